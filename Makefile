@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+#	make demo	install what is missing, build, show the main job
+#	make check	install what is missing, build, run the tests
+#	make		build only
+#
+# Variables: CC, BUILD (output folder), SAN=1 (ASan and UBSan), PREFIX, DESTDIR,
+# NO_SETUP=1 (do not look for missing packages).
+
+BUILD ?= build
+CC ?= cc
+PREFIX ?= /usr
+DESTDIR ?=
+
+WARN := -Wall -Wextra -Wconversion -Wshadow -Werror -Wstrict-prototypes \
+	-Wmissing-prototypes
+CFLAGS ?= -O2 -g
+KREL_CFLAGS := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 \
+	-fvisibility=hidden -fPIC $(WARN) -Ilib
+ifeq ($(SAN),1)
+KREL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer
+KREL_LDFLAGS += -fsanitize=address,undefined
+endif
+LIBS := -lelf -lz -llzo2 -lsnappy -lzstd -llzma
+
+LIB_SRC := $(sort $(wildcard lib/*.c))
+LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
+CLI_SRC := $(sort $(wildcard cli/*.c))
+CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
+
+all: $(BUILD)/krel extension
+
+$(BUILD)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(KREL_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/libkrel.a: $(LIB_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/krel: $(CLI_OBJ) $(BUILD)/libkrel.a
+	$(CC) $(KREL_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -ljson-c
+
+-include extension/extension.mk
+-include tests/tests.mk
+
+clean:
+	rm -rf $(BUILD)
+
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d)
+
+.PHONY: all clean extension
