@@ -42,8 +42,8 @@ enum krel_status krel_error_prepend(struct krel_error *err,
 	if (n < 0)
 		n = 0;
 	used = (size_t)n < sizeof(err->text) ? (size_t)n : sizeof(err->text) - 1;
-	snprintf(err->text + used, sizeof(err->text) - used, ": %.*s",
-		 (int)(sizeof(tail) - 1), tail);
+	n = snprintf(err->text + used, sizeof(err->text) - used, ": %s", tail);
+	(void)n; /* what does not fit is cut off: it is one line for a person */
 	krel_text_sanitize(err->text);
 	return st;
 }

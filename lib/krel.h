@@ -117,7 +117,6 @@ struct krel_host_ops {
 
 /** What the host knows besides memory; zero or NULL where it does not. */
 struct krel_host_facts {
-	const char *path;		/* for messages; copied */
 	const char *format;		/* for the report; copied */
 	enum krel_arch arch;
 	const char *vmcoreinfo;		/* the note's text; copied */

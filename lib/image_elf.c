@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ELF cores, 32- and 64-bit: /proc/vmcore copies and QEMU's
+ * dump-guest-memory, which writes ELFCLASS64 with EM_386 for a 32-bit guest
+ * above 4 GiB or when told so, and may leave e_ehsize at 8.
+ *
+ * The program headers are parsed by hand: the file may be sparse and of any
+ * size, and nothing but its headers may be read to open it.
+ */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "error.h"
+#include "image.h"
+#include "notes.h"
+
+/* Bounds against hostile headers. A VM with memory hotplug has a few
+ * hundred; paging mode (-p) writes one per mapping, tens of thousands. */
+#define MAX_PHNUM	(1u << 20)
+#define MAX_NOTES	(16u << 20)
+
+struct elf {
+	size_t *by_pa;		/* indices of segments, sorted by pa */
+	uint64_t *max_end;	/* highest end among by_pa[0..i] */
+	size_t nr;
+	size_t last;		/* where the last read was */
+};
+
+struct header {
+	bool is64;
+	uint64_t phoff, shoff;
+	uint32_t phnum;
+	uint16_t phentsize, machine;
+};
+
+static enum krel_status bad(const struct krel_image *img,
+			    struct krel_error *err, const char *what)
+{
+	return krel_error_set(err, KREL_CORRUPT, "%s: ELF core: %s",
+			      img->file->path, what);
+}
+
+/* PN_XNUM: 65535 or more headers; the number is in section 0's sh_info. */
+static enum krel_status read_xnum(struct krel_image *img, struct header *h,
+				  struct krel_error *err)
+{
+	size_t at = h->is64 ? 44 : 28;
+	uint8_t info[4];
+	enum krel_status st;
+
+	if (h->shoff == 0 || h->shoff > UINT64_MAX - at)
+		return bad(img, err,
+			"expected section header 0 with the number of program headers (PN_XNUM), found none");
+	st = krel_file_read(img->file, h->shoff + at, info, sizeof(info), err);
+	if (st == KREL_OK)
+		h->phnum = krel_le32(info);
+	return st;
+}
+
+static enum krel_status read_header(struct krel_image *img, struct header *h,
+				    struct krel_error *err)
+{
+	uint8_t e[sizeof(Elf64_Ehdr)] = { 0 };
+	size_t want = sizeof(Elf32_Ehdr);
+	enum krel_status st;
+
+	if (img->file->size < EI_NIDENT)
+		return KREL_NOT_MINE;
+	st = krel_file_read(img->file, 0, e, EI_NIDENT, err);
+	if (st != KREL_OK)
+		return st;
+	if (memcmp(e, ELFMAG, SELFMAG) != 0)
+		return KREL_NOT_MINE;
+	if (e[EI_DATA] != ELFDATA2LSB)
+		return krel_error_set(err, KREL_UNSUPPORTED,
+			"%s: expected a little-endian x86 core, found another byte order",
+			img->file->path);
+	if (e[EI_CLASS] != ELFCLASS32 && e[EI_CLASS] != ELFCLASS64)
+		return bad(img, err, "expected class 32 or 64, found neither");
+	h->is64 = e[EI_CLASS] == ELFCLASS64;
+	if (h->is64)
+		want = sizeof(Elf64_Ehdr);
+	st = krel_file_read(img->file, 0, e, want, err);
+	if (st != KREL_OK)
+		return st;
+
+	h->machine = krel_le16(e + 18);
+	h->phoff = h->is64 ? krel_le64(e + 32) : krel_le32(e + 28);
+	h->shoff = h->is64 ? krel_le64(e + 40) : krel_le32(e + 32);
+	h->phentsize = krel_le16(e + (h->is64 ? 54 : 42));
+	h->phnum = krel_le16(e + (h->is64 ? 56 : 44));
+	if (krel_le16(e + 16) != ET_CORE)
+		return krel_error_set(err, KREL_NOT_MINE,
+			"%s: expected a core (ET_CORE), found an ELF file of type %u: is this the vmlinux? It goes with -s",
+			img->file->path, krel_le16(e + 16));
+	if (h->phnum == PN_XNUM)
+		return read_xnum(img, h, err);
+	return KREL_OK;
+}
+
+static enum krel_status check_header(struct krel_image *img,
+				     const struct header *h,
+				     struct krel_error *err)
+{
+	size_t least = h->is64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+
+	if (h->machine == EM_X86_64)
+		img->facts.arch = KREL_ARCH_X86_64;
+	else if (h->machine == EM_386)
+		img->facts.arch = KREL_ARCH_I386;
+	else
+		return krel_error_set(err, KREL_UNSUPPORTED,
+			"%s: expected a core of x86 (EM_386 or EM_X86_64), found machine %u",
+			img->file->path, h->machine);
+	if (h->phnum == 0 || h->phnum > MAX_PHNUM)
+		return krel_error_set(err, KREL_CORRUPT,
+			"%s: ELF core: expected 1 to %u program headers, found %u",
+			img->file->path, MAX_PHNUM, h->phnum);
+	/* e_ehsize is not looked at: QEMU may leave 8 there. */
+	if (h->phentsize != least)
+		return krel_error_set(err, KREL_CORRUPT,
+			"%s: ELF core: expected program headers of %zu bytes, found %u",
+			img->file->path, least, h->phentsize);
+	if (!krel_in_bounds(h->phoff, (uint64_t)h->phnum * least,
+			    img->file->size))
+		return krel_error_set(err, KREL_UNREADABLE,
+			"%s: ELF core: file ends at 0x%llx, inside its program headers: it is cut off",
+			img->file->path,
+			(unsigned long long)img->file->size);
+	return KREL_OK;
+}
+
+static void parse_phdr(const uint8_t *p, bool is64, uint32_t *type,
+		       struct krel_segment *s)
+{
+	*type = krel_le32(p);
+	if (is64)
+		*s = (struct krel_segment){
+			.offset = krel_le64(p + 8),
+			.va = krel_le64(p + 16),
+			.pa = krel_le64(p + 24),
+			.filesz = krel_le64(p + 32),
+			.memsz = krel_le64(p + 40),
+		};
+	else
+		*s = (struct krel_segment){
+			.offset = krel_le32(p + 4),
+			.va = krel_le32(p + 8),
+			.pa = krel_le32(p + 12),
+			.filesz = krel_le32(p + 16),
+			.memsz = krel_le32(p + 20),
+		};
+}
+
+static enum krel_status read_notes(struct krel_image *img,
+				   const struct krel_segment *s,
+				   struct krel_error *err)
+{
+	enum krel_status st;
+	uint8_t *buf;
+
+	if (s->filesz == 0)
+		return KREL_OK;
+	/* Notes that are cut off or absurd are absent, not fatal: memory may
+	 * still be readable. */
+	if (s->filesz > MAX_NOTES ||
+	    !krel_in_bounds(s->offset, s->filesz, img->file->size))
+		return KREL_OK;
+	buf = malloc((size_t)s->filesz);
+	if (!buf)
+		return krel_error_set(err, KREL_NOMEM, "%s: out of memory",
+				      img->file->path);
+	st = krel_file_read(img->file, s->offset, buf, (size_t)s->filesz, err);
+	if (st == KREL_OK)
+		st = krel_notes_collect(buf, (size_t)s->filesz, &img->facts,
+					err);
+	free(buf);
+	return st;
+}
+
+/*
+ * A segment whose file bytes run past the end is kept as far as it goes: a
+ * dump that was cut off still answers from what is there.
+ */
+static bool keep_segment(const struct krel_file *f, struct krel_segment *s)
+{
+	if (s->filesz == 0 || s->offset >= f->size)
+		return false;
+	if (s->pa > UINT64_MAX - s->filesz)
+		return false;
+	return true;
+}
+
+static enum krel_status read_phdrs(struct krel_image *img,
+				   const struct header *h,
+				   struct krel_error *err)
+{
+	size_t size = h->is64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+	struct krel_image_facts *facts = &img->facts;
+	enum krel_status st;
+	uint8_t *buf;
+
+	buf = malloc(h->phnum * size);
+	facts->segment = calloc(h->phnum, sizeof(*facts->segment));
+	if (!buf || !facts->segment) {
+		free(buf);
+		return krel_error_set(err, KREL_NOMEM, "%s: out of memory",
+				      img->file->path);
+	}
+	st = krel_file_read(img->file, h->phoff, buf, h->phnum * size, err);
+	for (uint32_t i = 0; st == KREL_OK && i < h->phnum; i++) {
+		struct krel_segment s;
+		uint32_t type;
+
+		parse_phdr(buf + i * size, h->is64, &type, &s);
+		if (type == PT_NOTE)
+			st = read_notes(img, &s, err);
+		else if (type == PT_LOAD && keep_segment(img->file, &s))
+			facts->segment[facts->nr_segments++] = s;
+	}
+	free(buf);
+	return st;
+}
+
+struct sort_key {
+	uint64_t pa;
+	size_t index;
+};
+
+static int by_pa(const void *a, const void *b)
+{
+	const struct sort_key *x = a, *y = b;
+
+	if (x->pa != y->pa)
+		return x->pa < y->pa ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/*
+ * Sort by physical address. In /proc/vmcore the kernel's text segment lies
+ * inside the RAM segment as well; with QEMU's paging mode one page may be
+ * mapped many times. Overlaps are normal: any of them serves.
+ */
+static enum krel_status index_segments(struct krel_image *img, struct elf *e,
+				       struct krel_error *err)
+{
+	size_t nr = img->facts.nr_segments;
+	struct sort_key *key = calloc(nr + 1, sizeof(*key));
+
+	e->by_pa = calloc(nr + 1, sizeof(*e->by_pa));
+	e->max_end = calloc(nr + 1, sizeof(*e->max_end));
+	if (!key || !e->by_pa || !e->max_end) {
+		free(key);
+		return krel_error_set(err, KREL_NOMEM, "%s: out of memory",
+				      img->file->path);
+	}
+	for (size_t i = 0; i < nr; i++)
+		key[i] = (struct sort_key){ img->facts.segment[i].pa, i };
+	qsort(key, nr, sizeof(*key), by_pa);
+	for (size_t i = 0; i < nr; i++) {
+		const struct krel_segment *s = &img->facts.segment[key[i].index];
+		uint64_t before = i > 0 ? e->max_end[i - 1] : 0;
+
+		e->by_pa[i] = key[i].index;
+		e->max_end[i] = s->pa + s->filesz > before ?
+			s->pa + s->filesz : before;
+	}
+	e->nr = nr;
+	free(key);
+	return KREL_OK;
+}
+
+static enum krel_status elf_open(struct krel_image *img,
+				 struct krel_error *err)
+{
+	struct header h = { 0 };
+	enum krel_status st;
+	struct elf *e;
+
+	st = read_header(img, &h, err);
+	if (st == KREL_OK)
+		st = check_header(img, &h, err);
+	if (st != KREL_OK)
+		return st;
+	e = calloc(1, sizeof(*e));
+	if (!e)
+		return krel_error_set(err, KREL_NOMEM, "%s: out of memory",
+				      img->file->path);
+	img->priv = e;
+	snprintf(img->facts.format, sizeof(img->facts.format), "ELF%s",
+		 h.is64 ? "64" : "32");
+	if (img->file->flattened)
+		snprintf(img->facts.detail, sizeof(img->facts.detail),
+			 "flattened");
+	st = read_phdrs(img, &h, err);
+	if (st == KREL_OK && img->facts.nr_segments == 0)
+		return bad(img, err,
+			"expected memory in PT_LOAD segments, found none inside the file: it is cut off or empty");
+	return st == KREL_OK ? index_segments(img, e, err) : st;
+}
+
+/* Bytes of the segment from @pa on; 0 when it does not hold @pa. */
+static uint64_t segment_room(const struct krel_segment *s, uint64_t pa)
+{
+	if (pa < s->pa || pa - s->pa >= s->filesz)
+		return 0;
+	return s->filesz - (pa - s->pa);
+}
+
+/* Index in by_pa of the first segment that starts above @pa. */
+static size_t first_above(const struct krel_image *img, const struct elf *e,
+			  uint64_t pa)
+{
+	size_t lo = 0, hi = e->nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (img->facts.segment[e->by_pa[mid]].pa <= pa)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/*
+ * Segments are sorted by start; an earlier, longer one may cover @pa too. The
+ * last hit is tried first, which is what page-table walks and scans want.
+ */
+static const struct krel_segment *find_segment(const struct krel_image *img,
+					       struct elf *e, uint64_t pa)
+{
+	const struct krel_segment *seg = img->facts.segment;
+	size_t i;
+
+	if (e->last < e->nr && segment_room(&seg[e->by_pa[e->last]], pa))
+		return &seg[e->by_pa[e->last]];
+	for (i = first_above(img, e, pa); i > 0; i--) {
+		if (e->max_end[i - 1] <= pa)
+			break;
+		if (segment_room(&seg[e->by_pa[i - 1]], pa)) {
+			e->last = i - 1;
+			return &seg[e->by_pa[i - 1]];
+		}
+	}
+	return NULL;
+}
+
+static enum krel_status elf_read(struct krel_image *img, uint64_t pa,
+				 void *buf, size_t len,
+				 struct krel_error *err)
+{
+	struct elf *e = img->priv;
+	uint8_t *to = buf;
+
+	while (len > 0) {
+		const struct krel_segment *s = find_segment(img, e, pa);
+		enum krel_status st;
+		uint64_t room;
+		size_t part;
+
+		if (!s)
+			return krel_error_set(err, KREL_ABSENT,
+				"%s: no memory at physical 0x%llx",
+				img->file->path, (unsigned long long)pa);
+		room = segment_room(s, pa);
+		part = room < len ? (size_t)room : len;
+		if (s->offset > UINT64_MAX - (pa - s->pa))
+			return bad(img, err, "segment offset overflows");
+		st = krel_file_read(img->file, s->offset + (pa - s->pa), to,
+				    part, err);
+		if (st != KREL_OK)
+			return st;
+		pa += part;
+		to += part;
+		len -= part;
+	}
+	return KREL_OK;
+}
+
+static enum krel_status elf_next(struct krel_image *img, uint64_t pa,
+				 struct krel_range *out)
+{
+	const struct krel_segment *seg = img->facts.segment;
+	struct elf *e = img->priv;
+	const struct krel_segment *hit = find_segment(img, e, pa);
+	size_t i;
+
+	if (hit) {
+		*out = (struct krel_range){ pa, segment_room(hit, pa) };
+		return KREL_OK;
+	}
+	i = first_above(img, e, pa);
+	if (i == e->nr)
+		return KREL_ABSENT;
+	hit = &seg[e->by_pa[i]];
+	*out = (struct krel_range){ hit->pa, hit->filesz };
+	return KREL_OK;
+}
+
+static void elf_close(struct krel_image *img)
+{
+	struct elf *e = img->priv;
+
+	if (!e)
+		return;
+	free(e->by_pa);
+	free(e->max_end);
+	free(e);
+}
+
+const struct krel_image_ops krel_image_elf = {
+	.name = "elf",
+	.open = elf_open,
+	.read = elf_read,
+	.next = elf_next,
+	.close = elf_close,
+};
