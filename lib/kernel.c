@@ -72,6 +72,8 @@ static bool resolve_one(void *arg, const char *name, size_t len,
 {
 	struct krel_kernel *k = arg;
 
+	if (len < 2)
+		return true;
 	for (int i = 0; i < KREL_SYM_NR; i++) {
 		const char *want = sym_names[i];
 

@@ -244,6 +244,9 @@ struct krel_result {
 	struct krel_u64 text_link, text_run, text_phys;	/* symbol _text */
 	struct krel_paging_facts paging;
 	enum krel_outcome outcome;
+	/** "crashed" (it wrote its crash time), "running" (a CPU's registers
+	 * are in the dump), or "unknown". A constant string, never NULL. */
+	const char *state;
 
 	unsigned int nr_evidence;
 	struct krel_evidence evidence[KREL_EVIDENCE_MAX];
@@ -302,12 +305,9 @@ enum krel_exit {
 /** The exit code that an answer deserves. */
 enum krel_exit krel_report_exit(const struct krel_result *r);
 
-/**
- * Write the report for a person. @name is the dump's name as the user gave
- * it, @vmlinux that of the kernel or NULL.
- */
+/** Write the report for a person. @name is the dump's name for the user. */
 void krel_report_text(const struct krel_result *r, const char *name,
-		      const char *vmlinux, FILE *out);
+		      FILE *out);
 
 /** Write one line for each anchor with its arithmetic. */
 void krel_report_anchors(const struct krel_result *r, FILE *out);

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "identify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "error.h"
+#include "notes.h"
+
+#define MAX_DISTINCT	4
+
+static const char banner_start[] = "Linux version ";
+
+/* State of a scan; on the heap, for its buffers. */
+struct scan {
+	struct krel_image *img;
+	const struct krel_options *opts;
+	struct krel_identity note[MAX_DISTINCT], banner[MAX_DISTINCT];
+	enum krel_arch arch[MAX_DISTINCT];
+	unsigned int notes, banners;
+	uint8_t page[KREL_PAGE_SIZE];
+};
+
+void krel_identity_from_note(const struct krel_vmcoreinfo *vi,
+			     struct krel_identity *id)
+{
+	if (krel_vmcoreinfo_get(vi, "OSRELEASE", id->release,
+				sizeof(id->release)) != KREL_OK)
+		id->release[0] = '\0';
+	krel_text_sanitize(id->release);
+	krel_vmcoreinfo_build_id(vi, &id->build_id);
+}
+
+static bool same_kernel(const struct krel_identity *a,
+			const struct krel_identity *b)
+{
+	return strcmp(a->release, b->release) == 0 &&
+		strcmp(a->banner, b->banner) == 0 &&
+		a->build_id.len == b->build_id.len &&
+		memcmp(a->build_id.byte, b->build_id.byte,
+		       a->build_id.len) == 0;
+}
+
+/* Index of @id in a list of distinct ones, added when new; -1 when full. */
+static int add_distinct(struct krel_identity *list, unsigned int *nr,
+			const struct krel_identity *id)
+{
+	for (unsigned int i = 0; i < *nr; i++)
+		if (same_kernel(&list[i], id))
+			return (int)i;
+	if (*nr == MAX_DISTINCT)
+		return -1;
+	list[*nr] = *id;
+	return (int)(*nr)++;
+}
+
+/* A VMCOREINFO note at the start of a page, with a text that is filled in. */
+static void look_for_note(struct scan *sc)
+{
+	struct krel_identity id = { 0 };
+	struct krel_vmcoreinfo vi;
+	struct krel_note n;
+	size_t pos = 0;
+	int at;
+
+	if (krel_le32(sc->page) != sizeof("VMCOREINFO") ||
+	    krel_note_next(sc->page, sizeof(sc->page), &pos, &n) != KREL_OK ||
+	    !krel_note_is(&n, "VMCOREINFO"))
+		return;
+	vi.text = (const char *)n.desc;
+	vi.len = n.desc_len;
+	krel_identity_from_note(&vi, &id);
+	/* A literal '%' is the kernel's format string. */
+	if (!id.release[0] || strchr(id.release, '%'))
+		return;
+	at = add_distinct(sc->note, &sc->notes, &id);
+	if (at >= 0)
+		sc->arch[at] = krel_vmcoreinfo_arch(&vi);
+}
+
+/*
+ * linux_banner ends with a newline and a NUL. Copies in the log do not, and
+ * those in user memory seldom.
+ */
+static void take_banner(struct scan *sc, uint64_t pa)
+{
+	struct krel_identity id = { 0 };
+	size_t len;
+
+	for (len = sizeof(id.banner) - 1; len > 64; len /= 2)
+		if (krel_image_read(sc->img, pa, id.banner, len, NULL) ==
+		    KREL_OK)
+			break;
+	id.banner[sizeof(id.banner) - 1] = '\0';
+	len = strcspn(id.banner, "\n");
+	if (id.banner[len] != '\n' || id.banner[len + 1] != '\0' ||
+	    !memchr(id.banner, '#', len) ||
+	    !krel_banner_release(id.banner, id.release, sizeof(id.release)))
+		return;
+	id.banner[len] = '\0';
+	krel_text_sanitize(id.banner);
+	krel_text_sanitize(id.release);
+	add_distinct(sc->banner, &sc->banners, &id);
+}
+
+static void look_for_banner(struct scan *sc, uint64_t pa)
+{
+	const uint8_t *p = sc->page, *end = sc->page + sizeof(sc->page);
+
+	while ((p = memmem(p, (size_t)(end - p), banner_start,
+			   sizeof(banner_start) - 1))) {
+		take_banner(sc, pa + (uint64_t)(p - sc->page));
+		p++;
+	}
+}
+
+static bool interrupted(const struct krel_options *opts)
+{
+	return opts && opts->interrupted &&
+		opts->interrupted(opts->interrupted_arg);
+}
+
+static enum krel_status scan_range(struct scan *sc, const struct krel_range *r)
+{
+	uint64_t pa = krel_align_up(r->pa, KREL_PAGE_SIZE);
+	uint64_t end = r->pa + r->size;
+
+	for (; pa < end && end - pa >= KREL_PAGE_SIZE; pa += KREL_PAGE_SIZE) {
+		enum krel_status st;
+
+		if (pa % (1u << 22) == 0 && interrupted(sc->opts))
+			return KREL_INTERRUPTED;
+		st = krel_image_read(sc->img, pa, sc->page, sizeof(sc->page),
+				     NULL);
+		if (st == KREL_NOMEM || st == KREL_INTERRUPTED)
+			return st;
+		if (st != KREL_OK)
+			continue;
+		look_for_note(sc);
+		look_for_banner(sc, pa);
+	}
+	return KREL_OK;
+}
+
+static void list_others(const struct krel_identity *list, unsigned int nr,
+			struct krel_scan *out)
+{
+	size_t used = 0;
+
+	for (unsigned int i = 0; i < nr && used < sizeof(out->others); i++) {
+		int n = snprintf(out->others + used,
+				 sizeof(out->others) - used, "%s%s",
+				 i ? ", " : "", list[i].release);
+
+		used += n > 0 ? (size_t)n : 0;
+	}
+}
+
+static void conclude(const struct scan *sc, struct krel_scan *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->notes = sc->notes;
+	out->banners = sc->banners;
+	/* A note says more than a banner, and is the kernel's own. */
+	if (sc->notes == 1) {
+		out->id = sc->note[0];
+		out->arch = sc->arch[0];
+		for (unsigned int i = 0; i < sc->banners; i++)
+			if (strcmp(sc->banner[i].release, out->id.release) == 0)
+				memcpy(out->id.banner, sc->banner[i].banner,
+				       sizeof(out->id.banner));
+	} else if (sc->notes == 0 && sc->banners == 1) {
+		out->id = sc->banner[0];
+	} else if (sc->notes > 1) {
+		list_others(sc->note, sc->notes, out);
+	} else {
+		list_others(sc->banner, sc->banners, out);
+	}
+}
+
+enum krel_status krel_scan_identity(struct krel_image *img,
+				    const struct krel_options *opts,
+				    struct krel_scan *out)
+{
+	struct scan *sc = calloc(1, sizeof(*sc));
+	enum krel_status st = KREL_OK;
+	struct krel_range r;
+	uint64_t pa = 0;
+
+	if (!sc)
+		return KREL_NOMEM;
+	sc->img = img;
+	sc->opts = opts;
+	while (st == KREL_OK && krel_image_next(img, pa, &r) == KREL_OK) {
+		st = scan_range(sc, &r);
+		if (r.pa + r.size <= pa)
+			break;
+		pa = r.pa + r.size;
+	}
+	if (st == KREL_OK)
+		conclude(sc, out);
+	free(sc);
+	return st;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which kernel is in the image? Without any vmlinux. */
+#ifndef KREL_IDENTIFY_H
+#define KREL_IDENTIFY_H
+
+#include "scene.h"
+
+/** Identity as VMCOREINFO text states it; what it lacks stays empty. */
+void krel_identity_from_note(const struct krel_vmcoreinfo *vi,
+			     struct krel_identity *id);
+
+/** What a scan of all memory found. */
+struct krel_scan {
+	struct krel_identity id;	/* when exactly one */
+	enum krel_arch arch;
+	unsigned int notes;	/* distinct kernels by VMCOREINFO notes */
+	unsigned int banners;	/* distinct banners */
+	char others[KREL_NOTE_LEN];	/* releases, when more than one */
+};
+
+/**
+ * Look through all memory for VMCOREINFO notes, which are page aligned, and
+ * for whole banners. Reads the image once.
+ *
+ * @return KREL_OK, also when nothing is found; KREL_INTERRUPTED; KREL_NOMEM.
+ */
+enum krel_status krel_scan_identity(struct krel_image *img,
+				    const struct krel_options *opts,
+				    struct krel_scan *out);
+
+#endif
