@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Tests. A unit test is tests/unit/test_*.c, a fuzz harness tests/fuzz/fuzz_*.c;
+# adding one is adding the file. The other files in tests/unit help the tests.
+
+TEST_SRC := $(sort $(wildcard tests/unit/test_*.c))
+TEST_HELP_SRC := $(filter-out $(TEST_SRC),$(sort $(wildcard tests/unit/*.c)))
+TEST_HELP_OBJ := $(TEST_HELP_SRC:%.c=$(BUILD)/%.o)
+TEST_BIN := $(TEST_SRC:tests/unit/%.c=$(BUILD)/tests/%)
+SCENE_SRC := $(sort $(wildcard tests/scene/*.c))
+SCENE_OBJ := $(SCENE_SRC:%.c=$(BUILD)/%.o)
+SCENE_BIN := $(if $(SCENE_SRC),$(BUILD)/tests/scene)
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
+
+$(BUILD)/tests/unit/%.o: KREL_CFLAGS += -Itests/unit
+$(BUILD)/tests/test_%: $(BUILD)/tests/unit/test_%.o $(TEST_HELP_OBJ) \
+		$(BUILD)/libkrel.a
+	@mkdir -p $(@D)
+	$(CC) $(KREL_LDFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS)
+
+$(BUILD)/tests/scene: $(SCENE_OBJ) $(BUILD)/libkrel.a
+	@mkdir -p $(@D)
+	$(CC) $(KREL_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+tests: $(TEST_BIN) $(SCENE_BIN)
+
+# libFuzzer comes with clang only; harnesses build into a folder of their own.
+FUZZ_FLAGS := -g -O1 -fsanitize=fuzzer,address,undefined \
+	-fno-sanitize-recover=all
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(LIB_SRC) $(wildcard lib/*.h)
+	@mkdir -p $(@D)
+	clang $(KREL_CFLAGS) $(FUZZ_FLAGS) -o $@ $< $(LIB_SRC) $(LIBS)
+
+fuzzers: $(FUZZ_BIN)
+
+check-layers:
+	@tests/check-layers
+
+-include $(TEST_BIN:$(BUILD)/tests/%=$(BUILD)/tests/unit/%.d) \
+	$(TEST_HELP_OBJ:.o=.d) $(SCENE_OBJ:.o=.d)
+
+.PHONY: tests fuzzers check-layers
