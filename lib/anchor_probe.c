@@ -83,8 +83,10 @@ static enum krel_status probe_at(struct probe *p, uint64_t pa)
 /* Each multiple of @stride whose identity would lie in the image. */
 static enum krel_status probe_stride(struct probe *p, uint64_t stride)
 {
+	/* x86-32 runs from its direct map: no higher than that reaches. */
 	uint64_t limit = p->s->target->word_bytes == 4 ?
-		UINT64_C(0x40000000) : UINT64_MAX;
+		p->s->target->map_end - krel_kernel_map_base(p->s->kernel) :
+		UINT64_MAX;
 	uint64_t pa = 0;
 
 	while (p->hits < MAX_HITS && pa < limit) {

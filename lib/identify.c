@@ -157,6 +157,22 @@ static void list_others(const struct krel_identity *list, unsigned int nr,
 	}
 }
 
+/* The banner of a release, when all copies of it say the same. */
+static void banner_of(const struct scan *sc, struct krel_identity *id)
+{
+	const struct krel_identity *only = NULL;
+
+	for (unsigned int i = 0; i < sc->banners; i++) {
+		if (strcmp(sc->banner[i].release, id->release) != 0)
+			continue;
+		if (only)
+			return;
+		only = &sc->banner[i];
+	}
+	if (only)
+		memcpy(id->banner, only->banner, sizeof(id->banner));
+}
+
 static void conclude(const struct scan *sc, struct krel_scan *out)
 {
 	memset(out, 0, sizeof(*out));
@@ -166,10 +182,7 @@ static void conclude(const struct scan *sc, struct krel_scan *out)
 	if (sc->notes == 1) {
 		out->id = sc->note[0];
 		out->arch = sc->arch[0];
-		for (unsigned int i = 0; i < sc->banners; i++)
-			if (strcmp(sc->banner[i].release, out->id.release) == 0)
-				memcpy(out->id.banner, sc->banner[i].banner,
-				       sizeof(out->id.banner));
+		banner_of(sc, &out->id);
 	} else if (sc->notes == 0 && sc->banners == 1) {
 		out->id = sc->banner[0];
 	} else if (sc->notes > 1) {

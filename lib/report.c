@@ -127,7 +127,6 @@ static void put_kernel(const struct krel_result *r, FILE *out)
 	if (r->mismatch) {
 		fprintf(out, "\n%-8s is another kernel: ", what);
 		put_identity(&r->kernel, out);
-		fputs(": get the one of the dump's build", out);
 	} else if (r->match != KREL_MATCH_NONE) {
 		fprintf(out, ", %s matches (%s)", what,
 			krel_match_name(r->match));
@@ -158,8 +157,7 @@ static void put_value(const char *label, const struct krel_s64 *v,
 	}
 	fputs(krel_offset_text(v->v, true, buf), out);
 	put_size(v->v, out);
-	fprintf(out, ", %s\n", verified ? "verified" :
-		"UNVERIFIED: the image does not bear it out");
+	fputs(verified ? ", verified\n" : ", UNVERIFIED\n", out);
 }
 
 static void put_address(const char *label, const struct krel_u64 *a,
@@ -232,6 +230,26 @@ void krel_report_anchors(const struct krel_result *r, FILE *out)
 	}
 }
 
+/* What to type next, where the answer is not the end. */
+static void put_next(const struct krel_result *r, FILE *out)
+{
+	char hex[2 * KREL_BUILD_ID_MAX + 1];
+
+	if (r->outcome == KREL_OUTCOME_CONFLICT) {
+		fputs("NEXT     krel show --anchors tells who says what\n", out);
+	} else if (r->mismatch || !r->kernel_given) {
+		fputs("NEXT     give the vmlinux of this build with -s: ", out);
+		if (r->image.build_id.len)
+			fprintf(out, "debuginfod-find debuginfo %s, or ",
+				krel_build_id_text(&r->image.build_id, hex));
+		fprintf(out, "the debug package of %s\n",
+			r->image.release[0] ? r->image.release : "its kernel");
+	} else if (!r->virt_offset.known) {
+		fputs("NEXT     krel show --anchors tells what was tried; krel ident what the dump is\n",
+		      out);
+	}
+}
+
 void krel_report_text(const struct krel_result *r, const char *name,
 		      FILE *out)
 {
@@ -248,4 +266,5 @@ void krel_report_text(const struct krel_result *r, const char *name,
 		fprintf(out, "WARNING  %s\n", r->warning[i]);
 	for (unsigned int i = 0; i < r->nr_missing; i++)
 		fprintf(out, "MISSING  %s\n", r->missing[i]);
+	put_next(r, out);
 }

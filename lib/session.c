@@ -345,7 +345,25 @@ static void list_missing(struct session *s)
 	if (facts->nr_cpus == 0)
 		missing(r, "CPU registers");
 	if (!s->scene.kernel)
-		missing(r, "vmlinux: without it nothing can be verified: give one with -s");
+		missing(r, "vmlinux: nothing can be verified without one");
+}
+
+/* Say why an answer could not be verified: the first claim's own words. */
+static void warn_unverified(struct session *s)
+{
+	const struct krel_result *r = s->r;
+
+	if (!s->scene.kernel || r->mismatch || !r->virt_offset.known ||
+	    r->virt_verified)
+		return;
+	for (unsigned int i = 0; i < s->list.nr; i++) {
+		const struct krel_evidence *ev = &s->list.item[i];
+
+		if (!krel_evidence_claims(ev) || !ev->virt_offset.known)
+			continue;
+		warn(s->r, "not verified: %s: %s", ev->anchor, ev->source);
+		return;
+	}
 }
 
 static enum krel_status answer(struct session *s)
@@ -361,6 +379,7 @@ static enum krel_status answer(struct session *s)
 		read_image_identity(s, krel_displacement(&c));
 	else if (s->scene.kernel && !any_verified(&s->list))
 		st = look_for_mismatch(s);
+	warn_unverified(s);
 	fill_text(s);
 	fill_paging(s);
 	list_missing(s);

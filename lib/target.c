@@ -58,10 +58,11 @@ int64_t krel_target_offset(const struct krel_target *t, uint64_t run_va,
 
 bool krel_target_plausible(const struct krel_target *t, int64_t virt_offset)
 {
-	const int64_t limit = INT64_C(0x40000000);
+	/* x86-64 moves inside its map, x86-32 in its direct map. */
+	const int64_t limit = t->word_bytes == 4 ? INT64_C(0x80000000) :
+		INT64_C(0x40000000);
 
 	if ((uint64_t)virt_offset & (t->min_align - 1))
 		return false;
-	/* x86-32 moves in low memory only, x86-64 inside its map. */
 	return virt_offset > -limit && virt_offset < limit;
 }
