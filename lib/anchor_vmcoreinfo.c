@@ -71,6 +71,9 @@ static void add_claim(const struct krel_scene *s,
 		ev->run = krel_u64(run);
 		ev->link = krel_u64(run - (uint64_t)virt_offset);
 	}
+	if (!s->target->has_phys_base && s->kernel && ev->run.known)
+		ev->phys = krel_u64(ev->run.v -
+				    krel_kernel_map_base(s->kernel));
 	if (s->target->has_phys_base &&
 	    krel_vmcoreinfo_number(&s->vmcoreinfo, "phys_base", &phys_base) ==
 	    KREL_OK) {

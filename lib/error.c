@@ -7,6 +7,14 @@
 void krel_text_sanitize(char *s)
 {
 	for (; *s; s++)
+		if ((unsigned char)*s < 0x20 || (unsigned char)*s >= 0x7f)
+			*s = '?';
+}
+
+/* An error names files, whose names may be UTF-8: only controls go. */
+static void drop_controls(char *s)
+{
+	for (; *s; s++)
 		if ((unsigned char)*s < 0x20 || *s == 0x7f)
 			*s = '?';
 }
@@ -21,7 +29,7 @@ enum krel_status krel_error_set(struct krel_error *err, enum krel_status st,
 	va_start(ap, fmt);
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);
-	krel_text_sanitize(err->text);
+	drop_controls(err->text);
 	return st;
 }
 
@@ -44,6 +52,6 @@ enum krel_status krel_error_prepend(struct krel_error *err,
 	used = (size_t)n < sizeof(err->text) ? (size_t)n : sizeof(err->text) - 1;
 	n = snprintf(err->text + used, sizeof(err->text) - used, ": %s", tail);
 	(void)n; /* what does not fit is cut off: it is one line for a person */
-	krel_text_sanitize(err->text);
+	drop_controls(err->text);
 	return st;
 }

@@ -18,7 +18,8 @@ enum krel_status krel_error_prepend(struct krel_error *err,
 				    enum krel_status st, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/** Make a string from a dump fit for a terminal: control bytes become '?'. */
+/** Make a string from a dump fit for a terminal and for JSON: what is not
+ * printable ASCII becomes '?'. */
 void krel_text_sanitize(char *s);
 
 #endif

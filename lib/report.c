@@ -264,7 +264,9 @@ void krel_report_text(const struct krel_result *r, const char *name,
 	fputc('\n', out);
 	for (unsigned int i = 0; i < r->nr_warnings; i++)
 		fprintf(out, "WARNING  %s\n", r->warning[i]);
-	for (unsigned int i = 0; i < r->nr_missing; i++)
+	/* What would have helped is of no interest once it is solved. */
+	for (unsigned int i = 0; i < r->nr_missing &&
+	     krel_report_exit(r) != KREL_EXIT_OK; i++)
 		fprintf(out, "MISSING  %s\n", r->missing[i]);
 	put_next(r, out);
 }

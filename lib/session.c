@@ -314,6 +314,7 @@ static void stated_identity(const struct krel_image_facts *facts,
 	if (!r->image.release[0])
 		snprintf(r->image.release, sizeof(r->image.release), "%s",
 			 facts->release);
+	krel_text_sanitize(r->image.release);
 }
 
 /*
@@ -343,7 +344,7 @@ static void list_missing(struct session *s)
 	if (!facts->vmcoreinfo)
 		missing(r, "VMCOREINFO note");
 	if (facts->nr_cpus == 0)
-		missing(r, "CPU registers");
+		missing(r, "CPU control registers (QEMU notes)");
 	if (!s->scene.kernel)
 		missing(r, "vmlinux: nothing can be verified without one");
 }
