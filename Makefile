@@ -31,6 +31,29 @@ CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 
 all: $(BUILD)/krel extension
 
+# A packager or a build farm sets NO_SETUP=1 and brings the packages itself.
+SETUP := $(if $(NO_SETUP),true,scripts/setup)
+
+demo:
+	@$(SETUP) build demo
+	@$(MAKE) --no-print-directory -s $(BUILD)/krel $(BUILD)/krel.so
+	@tests/demo $(BUILD)
+
+check:
+	@$(SETUP) build build32 check demo
+	@$(MAKE) --no-print-directory -s all tests
+	@tests/check $(BUILD)
+
+check-lab:
+	@$(SETUP) build build32 check demo lab
+	@$(MAKE) --no-print-directory -s all
+	@tests/check-lab $(BUILD)
+
+bench:
+	@$(SETUP) build demo lab
+	@$(MAKE) --no-print-directory -s $(BUILD)/krel
+	@tests/bench $(BUILD)
+
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(KREL_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
@@ -50,4 +73,4 @@ clean:
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d)
 
-.PHONY: all clean extension
+.PHONY: all demo check check-lab bench clean extension

@@ -78,6 +78,7 @@ static json *dump(const struct krel_result *r, const char *path)
 	    text(krel_arch_name(r->arch)));
 	put(o, "cpus", r->cpus ? json_object_new_int64(r->cpus) : NULL);
 	put(o, "vmcoreinfo", json_object_new_boolean(r->has_vmcoreinfo));
+	put(o, "bytes_read", json_object_new_int64((int64_t)r->bytes_read));
 	return o;
 }
 

@@ -92,7 +92,7 @@ static enum krel_status read_header(struct krel_image *img, struct header *h,
 	h->phentsize = krel_le16(e + (h->is64 ? 54 : 42));
 	h->phnum = krel_le16(e + (h->is64 ? 56 : 44));
 	if (krel_le16(e + 16) != ET_CORE)
-		return krel_error_set(err, KREL_NOT_MINE,
+		return krel_error_set(err, KREL_UNSUPPORTED,
 			"%s: expected a core (ET_CORE), found an ELF file of type %u: is this the vmlinux? It goes with -s",
 			img->file->path, krel_le16(e + 16));
 	if (h->phnum == PN_XNUM)

@@ -229,6 +229,7 @@ struct krel_result {
 	char format_detail[64];		/* "zlib, flattened"; may be "" */
 	unsigned int cpus;		/* 0 unknown */
 	bool has_vmcoreinfo;		/* a note in the dump's own headers */
+	uint64_t bytes_read;		/* of the dump's file, for this answer */
 
 	struct krel_identity image;	/* the kernel in the image */
 	struct krel_identity kernel;	/* the vmlinux or System.map */

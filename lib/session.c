@@ -469,6 +469,7 @@ enum krel_status krel_solve(struct krel_image *img,
 		st = run(s, err);
 	else
 		missing(r, "anything that tells a kernel");
+	r->bytes_read = krel_image_bytes_read(img);
 	if (st == KREL_OK)
 		*out = *r;
 out:
@@ -491,6 +492,7 @@ enum krel_status krel_identify(struct krel_image *img,
 	stated_identity(&img->facts, r);
 	if (!r->image.release[0] || r->arch == KREL_ARCH_UNKNOWN)
 		st = scan_image(img, opts, r);
+	r->bytes_read = krel_image_bytes_read(img);
 	if (st == KREL_OK)
 		*out = *r;
 	free(r);

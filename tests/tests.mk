@@ -40,3 +40,10 @@ check-layers:
 	$(TEST_HELP_OBJ:.o=.d) $(SCENE_OBJ:.o=.d)
 
 .PHONY: tests fuzzers check-layers
+
+# Small programs that tests use.
+$(BUILD)/tests/redump: $(BUILD)/tests/tools/redump.o $(BUILD)/libkrel.a
+	@mkdir -p $(@D)
+	$(CC) $(KREL_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+
+tests: $(BUILD)/tests/redump

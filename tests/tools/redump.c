@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * redump IN OUT raw|elf|elf-nonote [SIZE]: write the memory of a dump in
+ * another form, for tests. What IN lacks becomes a hole; SIZE (bytes) makes
+ * the memory larger, sparsely.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "image.h"
+
+#define DATA_AT	0x10000u	/* memory starts here in an ELF core */
+
+static int die(const char *what)
+{
+	fprintf(stderr, "redump: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static void put(int fd, const void *buf, size_t len, uint64_t at)
+{
+	if (pwrite(fd, buf, len, (off_t)at) != (ssize_t)len)
+		die("write");
+}
+
+static uint64_t copy_pages(struct krel_image *img, int fd, uint64_t at)
+{
+	uint64_t pa = 0, end = 0;
+	uint8_t page[KREL_PAGE_SIZE];
+	struct krel_range r;
+
+	while (krel_image_next(img, pa, &r) == KREL_OK) {
+		for (pa = r.pa; pa < r.pa + r.size; pa += sizeof(page))
+			if (krel_image_read(img, pa, page, sizeof(page),
+					    NULL) == KREL_OK) {
+				put(fd, page, sizeof(page), at + pa);
+				end = pa + sizeof(page);
+			}
+	}
+	return end;
+}
+
+static void put_note(int fd, const struct krel_image *img, uint64_t at)
+{
+	Elf64_Nhdr n = {
+		.n_namesz = sizeof("VMCOREINFO"),
+		.n_descsz = (uint32_t)img->facts.vmcoreinfo_len,
+	};
+
+	put(fd, &n, sizeof(n), at);
+	put(fd, "VMCOREINFO\0", 12, at + sizeof(n));
+	put(fd, img->facts.vmcoreinfo, n.n_descsz, at + sizeof(n) + 12);
+}
+
+static void put_headers(int fd, const struct krel_image *img, uint64_t size,
+			bool note)
+{
+	bool is64 = img->facts.arch == KREL_ARCH_X86_64;
+	Elf64_Ehdr eh = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+			     ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_CORE,
+		.e_machine = is64 ? EM_X86_64 : EM_386,
+		.e_version = EV_CURRENT,
+		.e_phoff = sizeof(eh),
+		.e_ehsize = sizeof(eh),
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_phnum = 2,
+	};
+	Elf64_Phdr ph[2] = {
+		{ .p_type = PT_NOTE, .p_offset = 0x1000 },
+		{ .p_type = PT_LOAD, .p_offset = DATA_AT, .p_filesz = size,
+		  .p_memsz = size },
+	};
+
+	if (note && img->facts.vmcoreinfo) {
+		put_note(fd, img, 0x1000);
+		ph[0].p_filesz = sizeof(Elf64_Nhdr) + 12 +
+			img->facts.vmcoreinfo_len;
+	}
+	put(fd, &eh, sizeof(eh), 0);
+	put(fd, ph, sizeof(ph), sizeof(eh));
+}
+
+int main(int argc, char **argv)
+{
+	struct krel_error err = { "" };
+	struct krel_image *img;
+	uint64_t size = 0, end, at;
+	bool raw;
+	int fd;
+
+	if (argc < 4) {
+		fputs("usage: redump IN OUT raw|elf|elf-nonote [SIZE]\n",
+		      stderr);
+		return 2;
+	}
+	raw = strcmp(argv[3], "raw") == 0;
+	if (argc > 4)
+		size = strtoull(argv[4], NULL, 0);
+	if (krel_image_open(argv[1], NULL, &img, &err) != KREL_OK) {
+		fprintf(stderr, "redump: %s\n", err.text);
+		return 1;
+	}
+	fd = open(argv[2], O_RDWR | O_CREAT | O_TRUNC, 0644);
+	if (fd < 0)
+		die(argv[2]);
+	at = raw ? 0 : DATA_AT;
+	end = copy_pages(img, fd, at);
+	if (size < end)
+		size = end;
+	if (ftruncate(fd, (off_t)(at + size)) != 0)
+		die("truncate");
+	if (!raw)
+		put_headers(fd, img, size, strcmp(argv[3], "elf") == 0);
+	close(fd);
+	krel_image_close(img);
+	return 0;
+}
