@@ -91,8 +91,11 @@ void krel_crash_state(struct krel_crash_state *out)
 		pc->live_memsrc ? pc->live_memsrc : "memory";
 	out->namelist = pc->namelist;
 	out->namelist_debug = pc->namelist_debug;
-	/* crash keeps link-time minus run-time; here is where that is turned */
-	out->virt_offset = -(int64_t)kt->relocate;
+	/*
+	 * crash keeps link-time minus run-time, in an unsigned word; here is
+	 * where that is turned.
+	 */
+	out->virt_offset = -(int64_t)(long)kt->relocate;
 #ifdef X86_64
 	out->arch = KREL_ARCH_X86_64;
 	out->phys_base = (int64_t)machdep->machspec->phys_base;
@@ -239,7 +242,8 @@ size_t krel_crash_vmcoreinfo(char *buf, size_t size)
 	if (!(pc->flags & (DISKDUMP | KDUMP | NETDUMP)) ||
 	    !pc->read_vmcoreinfo)
 		return 0;
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) &&
+	     !krel_crash_interrupted(NULL); i++) {
 		char *value = note_value(keys[i]);
 		size_t room = size - used;
 		int n;

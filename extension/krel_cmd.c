@@ -106,12 +106,12 @@ static enum krel_status solve(const struct request *req, struct answer *a)
 	st = open_kernel(req, a, &k);
 	if (st == KREL_OK)
 		st = open_image(req, a, &reader, &img);
-	if (st == KREL_OK)
-		st = krel_crash_interrupted(NULL) ? KREL_INTERRUPTED :
-			krel_solve(img, k, &opts, &a->result, &a->err);
+	if (st == KREL_OK && !krel_crash_interrupted(NULL))
+		st = krel_solve(img, k, &opts, &a->result, &a->err);
 	krel_image_close(img);
 	krel_kernel_close(k);
-	return st;
+	/* Ctrl-C makes reads fail: what came after it is worth nothing. */
+	return krel_crash_interrupted(NULL) ? KREL_INTERRUPTED : st;
 }
 
 /* -------------------------------------------------------------- words */
@@ -186,7 +186,8 @@ static bool may_look(void)
 		return true;
 	say("krel: built for crash %s, this is %s: another crash keeps its "
 	    "data in another way, so none of it is touched; rebuild with "
-	    "CRASH_INCLUDE=<folder of its defs.h> CRASH_VERSION=%s\n",
+	    "CRASH_INCLUDE=<folder of its defs.h> CRASH_VERSION=%s, or use "
+	    "krel in the shell\n",
 	    krel_crash_built_for(), krel_crash_running(),
 	    krel_crash_running());
 	return false;
@@ -249,7 +250,7 @@ char *krel_cmd_help[] = {
 "  A run may be stopped with Ctrl-C.",
 " ",
 "  This works in minimal mode too. When crash cannot start on a dump, try",
-"  \"crash --minimal\", for x86_64 with \"-m phys_base=0\", and load krel there.",
+"  \"crash --minimal\", and load krel there.",
 "\nEXAMPLES",
 "  A dump of a relocated x86-32 kernel, for which crash finds no offset:\n",
 "    crash> krel show",
