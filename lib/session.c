@@ -80,13 +80,17 @@ static void confirm_one(struct session *s, struct krel_evidence *ev,
 static void confirm_borrowed(struct session *s, struct krel_evidence *ev)
 {
 	for (unsigned int j = 0; j < s->list.nr && !ev->verified; j++) {
-		const struct krel_evidence *other = &s->list.item[j];
+		struct krel_evidence *other = &s->list.item[j];
 		struct krel_candidate c = {
 			ev->virt_offset.v, other->phys_base.v,
 		};
 
-		if (krel_evidence_claims(other) && other->phys_base.known)
-			confirm_one(s, ev, &c, false);
+		if (!krel_evidence_claims(other) || !other->phys_base.known)
+			continue;
+		confirm_one(s, ev, &c, false);
+		/* The pair was borne out: so is the lender's half of it. */
+		if (ev->verified && !other->virt_offset.known)
+			other->verified = true;
 	}
 }
 
