@@ -7,7 +7,8 @@ TEST_HELP_SRC := $(filter-out $(TEST_SRC),$(sort $(wildcard tests/unit/*.c)))
 TEST_HELP_OBJ := $(TEST_HELP_SRC:%.c=$(BUILD)/%.o)
 TEST_BIN := $(TEST_SRC:tests/unit/%.c=$(BUILD)/tests/%)
 SCENE_SRC := $(sort $(wildcard tests/scene/*.c))
-SCENE_OBJ := $(SCENE_SRC:%.c=$(BUILD)/%.o)
+# Not in $(BUILD)/tests/scene/: that is the program's name.
+SCENE_OBJ := $(SCENE_SRC:tests/scene/%.c=$(BUILD)/tests/scene_obj/%.o)
 SCENE_BIN := $(if $(SCENE_SRC),$(BUILD)/tests/scene)
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
@@ -17,6 +18,10 @@ $(BUILD)/tests/test_%: $(BUILD)/tests/unit/test_%.o $(TEST_HELP_OBJ) \
 		$(BUILD)/libkrel.a
 	@mkdir -p $(@D)
 	$(CC) $(KREL_LDFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS)
+
+$(BUILD)/tests/scene_obj/%.o: tests/scene/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(KREL_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/scene: $(SCENE_OBJ) $(BUILD)/libkrel.a
 	@mkdir -p $(@D)
