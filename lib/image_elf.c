@@ -3,22 +3,18 @@
  * ELF cores, 32- and 64-bit: /proc/vmcore copies and QEMU's
  * dump-guest-memory, which writes ELFCLASS64 with EM_386 for a 32-bit guest
  * above 4 GiB or when told so, and may leave e_ehsize at 8.
- *
- * The program headers are parsed by hand: the file may be sparse and of any
- * size, and nothing but its headers may be read to open it.
  */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bytes.h"
+#include "elf_header.h"
 #include "error.h"
 #include "image.h"
 #include "notes.h"
 
-/* Bounds against hostile headers. A VM with memory hotplug has a few
- * hundred; paging mode (-p) writes one per mapping, tens of thousands. */
-#define MAX_PHNUM	(1u << 20)
+/* A bound against hostile headers; QEMU writes about 1 KiB for each CPU. */
 #define MAX_NOTES	(16u << 20)
 
 struct elf {
@@ -28,130 +24,11 @@ struct elf {
 	size_t last;		/* where the last read was */
 };
 
-struct header {
-	bool is64;
-	uint64_t phoff, shoff;
-	uint32_t phnum;
-	uint16_t phentsize, machine;
-};
-
 static enum krel_status bad(const struct krel_image *img,
 			    struct krel_error *err, const char *what)
 {
 	return krel_error_set(err, KREL_CORRUPT, "%s: ELF core: %s",
 			      img->file->path, what);
-}
-
-/* PN_XNUM: 65535 or more headers; the number is in section 0's sh_info. */
-static enum krel_status read_xnum(struct krel_image *img, struct header *h,
-				  struct krel_error *err)
-{
-	size_t at = h->is64 ? 44 : 28;
-	uint8_t info[4];
-	enum krel_status st;
-
-	if (h->shoff == 0 || h->shoff > UINT64_MAX - at)
-		return bad(img, err,
-			"expected section header 0 with the number of program headers (PN_XNUM), found none");
-	st = krel_file_read(img->file, h->shoff + at, info, sizeof(info), err);
-	if (st == KREL_OK)
-		h->phnum = krel_le32(info);
-	return st;
-}
-
-static enum krel_status read_header(struct krel_image *img, struct header *h,
-				    struct krel_error *err)
-{
-	uint8_t e[sizeof(Elf64_Ehdr)] = { 0 };
-	size_t want = sizeof(Elf32_Ehdr);
-	enum krel_status st;
-
-	if (img->file->size < EI_NIDENT)
-		return KREL_NOT_MINE;
-	st = krel_file_read(img->file, 0, e, EI_NIDENT, err);
-	if (st != KREL_OK)
-		return st;
-	if (memcmp(e, ELFMAG, SELFMAG) != 0)
-		return KREL_NOT_MINE;
-	if (e[EI_DATA] != ELFDATA2LSB)
-		return krel_error_set(err, KREL_UNSUPPORTED,
-			"%s: expected a little-endian x86 core, found another byte order",
-			img->file->path);
-	if (e[EI_CLASS] != ELFCLASS32 && e[EI_CLASS] != ELFCLASS64)
-		return bad(img, err, "expected class 32 or 64, found neither");
-	h->is64 = e[EI_CLASS] == ELFCLASS64;
-	if (h->is64)
-		want = sizeof(Elf64_Ehdr);
-	st = krel_file_read(img->file, 0, e, want, err);
-	if (st != KREL_OK)
-		return st;
-
-	h->machine = krel_le16(e + 18);
-	h->phoff = h->is64 ? krel_le64(e + 32) : krel_le32(e + 28);
-	h->shoff = h->is64 ? krel_le64(e + 40) : krel_le32(e + 32);
-	h->phentsize = krel_le16(e + (h->is64 ? 54 : 42));
-	h->phnum = krel_le16(e + (h->is64 ? 56 : 44));
-	if (krel_le16(e + 16) != ET_CORE)
-		return krel_error_set(err, KREL_UNSUPPORTED,
-			"%s: expected a core (ET_CORE), found an ELF file of type %u: is this the vmlinux? It goes with -s",
-			img->file->path, krel_le16(e + 16));
-	if (h->phnum == PN_XNUM)
-		return read_xnum(img, h, err);
-	return KREL_OK;
-}
-
-static enum krel_status check_header(struct krel_image *img,
-				     const struct header *h,
-				     struct krel_error *err)
-{
-	size_t least = h->is64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
-
-	if (h->machine == EM_X86_64)
-		img->facts.arch = KREL_ARCH_X86_64;
-	else if (h->machine == EM_386)
-		img->facts.arch = KREL_ARCH_I386;
-	else
-		return krel_error_set(err, KREL_UNSUPPORTED,
-			"%s: expected a core of x86 (EM_386 or EM_X86_64), found machine %u",
-			img->file->path, h->machine);
-	if (h->phnum == 0 || h->phnum > MAX_PHNUM)
-		return krel_error_set(err, KREL_CORRUPT,
-			"%s: ELF core: expected 1 to %u program headers, found %u",
-			img->file->path, MAX_PHNUM, h->phnum);
-	/* e_ehsize is not looked at: QEMU may leave 8 there. */
-	if (h->phentsize != least)
-		return krel_error_set(err, KREL_CORRUPT,
-			"%s: ELF core: expected program headers of %zu bytes, found %u",
-			img->file->path, least, h->phentsize);
-	if (!krel_in_bounds(h->phoff, (uint64_t)h->phnum * least,
-			    img->file->size))
-		return krel_error_set(err, KREL_UNREADABLE,
-			"%s: ELF core: file ends at 0x%llx, inside its program headers: it is cut off",
-			img->file->path,
-			(unsigned long long)img->file->size);
-	return KREL_OK;
-}
-
-static void parse_phdr(const uint8_t *p, bool is64, uint32_t *type,
-		       struct krel_segment *s)
-{
-	*type = krel_le32(p);
-	if (is64)
-		*s = (struct krel_segment){
-			.offset = krel_le64(p + 8),
-			.va = krel_le64(p + 16),
-			.pa = krel_le64(p + 24),
-			.filesz = krel_le64(p + 32),
-			.memsz = krel_le64(p + 40),
-		};
-	else
-		*s = (struct krel_segment){
-			.offset = krel_le32(p + 4),
-			.va = krel_le32(p + 8),
-			.pa = krel_le32(p + 12),
-			.filesz = krel_le32(p + 16),
-			.memsz = krel_le32(p + 20),
-		};
 }
 
 static enum krel_status read_notes(struct krel_image *img,
@@ -194,10 +71,10 @@ static bool keep_segment(const struct krel_file *f, struct krel_segment *s)
 }
 
 static enum krel_status read_phdrs(struct krel_image *img,
-				   const struct header *h,
+				   const struct krel_elf_header *h,
 				   struct krel_error *err)
 {
-	size_t size = h->is64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+	size_t size = krel_elf_phdr_size(h);
 	struct krel_image_facts *facts = &img->facts;
 	enum krel_status st;
 	uint8_t *buf;
@@ -214,7 +91,7 @@ static enum krel_status read_phdrs(struct krel_image *img,
 		struct krel_segment s;
 		uint32_t type;
 
-		parse_phdr(buf + i * size, h->is64, &type, &s);
+		krel_elf_phdr(buf + i * size, h->is64, &type, &s);
 		if (type == PT_NOTE)
 			st = read_notes(img, &s, err);
 		else if (type == PT_LOAD && keep_segment(img->file, &s))
@@ -275,13 +152,11 @@ static enum krel_status index_segments(struct krel_image *img, struct elf *e,
 static enum krel_status elf_open(struct krel_image *img,
 				 struct krel_error *err)
 {
-	struct header h = { 0 };
+	struct krel_elf_header h;
 	enum krel_status st;
 	struct elf *e;
 
-	st = read_header(img, &h, err);
-	if (st == KREL_OK)
-		st = check_header(img, &h, err);
+	st = krel_elf_header_read(img->file, &h, &img->facts.arch, err);
 	if (st != KREL_OK)
 		return st;
 	e = calloc(1, sizeof(*e));

@@ -1,52 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * krel_solve() and krel_identify(): collect evidence, confirm it through the
- * image, judge, and put the answer together.
+ * image, and have the answer put together.
  */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "anchor.h"
+#include "answer.h"
 #include "error.h"
-#include "identify.h"
-#include "verdict.h"
-
-struct session {
-	struct krel_scene scene;
-	struct krel_evidence_list list;
-	struct krel_walk walk;
-	struct krel_result *r;
-};
-
-static void add_text(char text[][KREL_NOTE_LEN], unsigned int *nr,
-		     const char *fmt, va_list ap)
-{
-	if (*nr == KREL_NOTE_MAX)
-		return;
-	vsnprintf(text[*nr], KREL_NOTE_LEN, fmt, ap);
-	krel_text_sanitize(text[(*nr)++]);
-}
-
-__attribute__((format(printf, 2, 3)))
-static void warn(struct krel_result *r, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	add_text(r->warning, &r->nr_warnings, fmt, ap);
-	va_end(ap);
-}
-
-__attribute__((format(printf, 2, 3)))
-static void missing(struct krel_result *r, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	add_text(r->missing, &r->nr_missing, fmt, ap);
-	va_end(ap);
-}
 
 /* ---------------------------------------------------- confirm the claims */
 
@@ -56,7 +18,7 @@ static bool is_statement(const struct krel_evidence *ev)
 	return strcmp(ev->anchor, krel_anchor_vmcoreinfo.name) == 0;
 }
 
-static void confirm_one(struct session *s, struct krel_evidence *ev,
+static void confirm_one(struct krel_session *s, struct krel_evidence *ev,
 			const struct krel_candidate *c, bool pair_is_own)
 {
 	char why[KREL_NOTE_LEN];
@@ -77,7 +39,7 @@ static void confirm_one(struct session *s, struct krel_evidence *ev,
 }
 
 /* A claim without phys_base borrows it from each that has one. */
-static void confirm_borrowed(struct session *s, struct krel_evidence *ev)
+static void confirm_borrowed(struct krel_session *s, struct krel_evidence *ev)
 {
 	for (unsigned int j = 0; j < s->list.nr && !ev->verified; j++) {
 		struct krel_evidence *other = &s->list.item[j];
@@ -94,7 +56,7 @@ static void confirm_borrowed(struct session *s, struct krel_evidence *ev)
 	}
 }
 
-static void confirm_claims(struct session *s, unsigned int from)
+static void confirm_claims(struct krel_session *s, unsigned int from)
 {
 	for (unsigned int i = from; i < s->list.nr; i++) {
 		struct krel_evidence *ev = &s->list.item[i];
@@ -111,15 +73,7 @@ static void confirm_claims(struct session *s, unsigned int from)
 	}
 }
 
-static bool any_verified(const struct krel_evidence_list *list)
-{
-	for (unsigned int i = 0; i < list->nr; i++)
-		if (list->item[i].verified)
-			return true;
-	return false;
-}
-
-static enum krel_status collect(struct session *s, struct krel_error *err)
+static enum krel_status collect(struct krel_session *s, struct krel_error *err)
 {
 	const struct krel_options *opts = s->scene.opts;
 	enum krel_status st;
@@ -129,7 +83,7 @@ static enum krel_status collect(struct session *s, struct krel_error *err)
 	if (st != KREL_OK || !s->scene.kernel)
 		return st;
 	confirm_claims(s, 0);
-	if (any_verified(&s->list) && !(opts && opts->all_anchors))
+	if (krel_any_verified(&s->list) && !(opts && opts->all_anchors))
 		return KREL_OK;
 	before = s->list.nr;
 	st = krel_anchors_run(&s->scene, true, &s->list, err);
@@ -138,108 +92,7 @@ static enum krel_status collect(struct session *s, struct krel_error *err)
 	return st;
 }
 
-/* ---------------------------------------------------------- the answer */
-
-static void read_image_identity(struct session *s, int64_t disp)
-{
-	const struct krel_identity *want = krel_kernel_identity(s->scene.kernel);
-	struct krel_identity *id = &s->r->image;
-	char *banner = id->banner;
-	size_t len;
-	uint64_t va;
-
-	/* What was compared and found equal is known to be the image's. */
-	if (s->r->match == KREL_MATCH_BUILD_ID)
-		id->build_id = want->build_id;
-	if (!krel_kernel_sym(s->scene.kernel, KREL_SYM_BANNER, &va))
-		return;
-	for (len = sizeof(id->banner) - 1; len > 64; len /= 2)
-		if (krel_image_read(s->scene.image,
-				    krel_scene_phys(&s->scene, va, disp),
-				    banner, len, NULL) == KREL_OK)
-			break;
-	banner[len > 64 ? len : 0] = '\0';
-	if (!krel_banner_release(banner, id->release, sizeof(id->release))) {
-		banner[0] = '\0';
-		return;
-	}
-	banner[strcspn(banner, "\n")] = '\0';
-	krel_text_sanitize(banner);
-	krel_text_sanitize(id->release);
-}
-
-static void fill_text(struct session *s)
-{
-	struct krel_result *r = s->r;
-	struct krel_candidate c = { r->virt_offset.v, r->phys_base.v };
-	uint64_t text;
-
-	if (!s->scene.kernel ||
-	    !krel_kernel_sym(s->scene.kernel, KREL_SYM_TEXT, &text))
-		return;
-	r->text_link = krel_u64(text);
-	if (!r->virt_offset.known)
-		return;
-	r->text_run = krel_u64(krel_target_run_va(s->scene.target, text,
-						  c.virt_offset));
-	if (!s->scene.target->has_phys_base || r->phys_base.known)
-		r->text_phys = krel_u64(krel_scene_phys(&s->scene, text,
-							krel_displacement(&c)));
-}
-
-/*
- * PTI keeps two roots side by side; the user one shares the entry for the
- * CPU entry area (0xfffffe0000000000, since 4.15) with the kernel one.
- */
-static void find_pti(struct session *s, const struct krel_cpu *cpu)
-{
-	uint64_t root = cpu->cr3 & ~UINT64_C(0x1fff);
-	uint64_t at = (UINT64_C(0xfffffe0000000000) >> 39 & 511) * 8;
-	uint8_t kernel[8], user[8];
-
-	if (s->scene.target->arch != KREL_ARCH_X86_64 ||
-	    s->r->paging.levels != 4)
-		return;
-	root &= UINT64_C(0x000fffffffffffff);
-	if (krel_image_read(s->scene.image, root + at, kernel, 8, NULL) !=
-	    KREL_OK ||
-	    krel_image_read(s->scene.image, root + KREL_PAGE_SIZE + at, user,
-			    8, NULL) != KREL_OK)
-		return;
-	s->r->paging.pti_known = true;
-	s->r->paging.pti = (kernel[0] & 1) && memcmp(kernel, user, 8) == 0;
-}
-
-static void fill_paging(struct session *s)
-{
-	const struct krel_image_facts *facts = &s->scene.image->facts;
-	const struct krel_vmcoreinfo *vi = &s->scene.vmcoreinfo;
-	struct krel_paging_facts *p = &s->r->paging;
-	enum krel_paging_mode mode;
-	char text[8];
-	int64_t l5;
-
-	for (size_t i = 0; i < facts->nr_cpus; i++) {
-		if (krel_paging_mode_of(s->scene.target->arch, &facts->cpu[i],
-					&mode) != KREL_OK)
-			continue;
-		p->levels = krel_paging_levels(mode);
-		p->pae = mode != KREL_PAGING_2LEVEL;
-		find_pti(s, &facts->cpu[i]);
-		return;
-	}
-	if (s->scene.target->arch == KREL_ARCH_X86_64) {
-		p->pae = true;
-		if (krel_vmcoreinfo_number(vi, "pgtable_l5_enabled", &l5) ==
-		    KREL_OK)
-			p->levels = l5 ? 5 : 4;
-	} else if (vi->text) {
-		/* Stated since 2.6.26 when it is so. */
-		p->pae = krel_vmcoreinfo_get(vi, "CONFIG_X86_PAE", text,
-					     sizeof(text)) == KREL_OK;
-		p->levels = p->pae ? 3 : 2;
-	}
-}
+/* --------------------------------------------------------------- entry */
 
 /* The panicking kernel adds CRASHTIME to its note (since 2.6.29). */
 static const char *state_of(const struct krel_image_facts *facts,
@@ -252,146 +105,6 @@ static const char *state_of(const struct krel_image_facts *facts,
 		return "crashed";
 	return facts->nr_cpus > 0 ? "running" : "unknown";
 }
-
-static void fill_verdict(struct session *s)
-{
-	struct krel_result *r = s->r;
-	struct krel_verdict v = krel_verdict_from(s->list.item, s->list.nr);
-
-	r->outcome = v.outcome;
-	r->virt_offset = v.virt_offset;
-	r->virt_verified = v.virt_verified;
-	r->phys_base = v.phys_base;
-	r->phys_verified = v.phys_verified;
-	r->nr_evidence = s->list.nr;
-	memcpy(r->evidence, s->list.item, sizeof(r->evidence));
-	if (v.outcome == KREL_OUTCOME_CONFLICT)
-		warn(r, "the anchors disagree: none of their offsets is given as the answer");
-}
-
-/* ------------------------------------------- another kernel than vmlinux */
-
-static bool differs(const struct krel_identity *dump,
-		    const struct krel_identity *given)
-{
-	if (dump->build_id.len && given->build_id.len)
-		return dump->build_id.len != given->build_id.len ||
-			memcmp(dump->build_id.byte, given->build_id.byte,
-			       dump->build_id.len) != 0;
-	if (dump->banner[0] && given->banner[0])
-		return strcmp(dump->banner, given->banner) != 0;
-	return dump->release[0] && given->release[0] &&
-		strcmp(dump->release, given->release) != 0;
-}
-
-static enum krel_status scan_image(struct krel_image *img,
-				   const struct krel_options *opts,
-				   struct krel_result *r)
-{
-	struct krel_scan scan;
-	enum krel_status st = krel_scan_identity(img, opts, &scan);
-
-	if (st != KREL_OK)
-		return st;
-	if (scan.others[0]) {
-		warn(r, "the image holds more than one kernel: %s",
-		     scan.others);
-		return KREL_OK;
-	}
-	if (r->arch == KREL_ARCH_UNKNOWN)
-		r->arch = scan.arch;
-	if (scan.id.release[0])
-		r->image = scan.id;
-	return KREL_OK;
-}
-
-/* Identity from what the container states, without a look at memory. */
-static void stated_identity(const struct krel_image_facts *facts,
-			    struct krel_result *r)
-{
-	struct krel_vmcoreinfo vi = {
-		facts->vmcoreinfo, facts->vmcoreinfo_len,
-	};
-
-	if (facts->vmcoreinfo)
-		krel_identity_from_note(&vi, &r->image);
-	if (!r->image.release[0])
-		snprintf(r->image.release, sizeof(r->image.release), "%s",
-			 facts->release);
-	krel_text_sanitize(r->image.release);
-}
-
-/*
- * Nothing was verified: is the vmlinux of another kernel? The claims of such
- * a pair mean nothing, so no value is given.
- */
-static enum krel_status look_for_mismatch(struct session *s)
-{
-	struct krel_result *r = s->r;
-	enum krel_status st = KREL_OK;
-
-	if (!differs(&r->image, &r->kernel) && !r->image.build_id.len)
-		st = scan_image(s->scene.image, s->scene.opts, r);
-	if (st != KREL_OK || !differs(&r->image, &r->kernel))
-		return st;
-	r->mismatch = true;
-	r->virt_offset.known = false;
-	r->phys_base.known = false;
-	return KREL_OK;
-}
-
-static void list_missing(struct session *s)
-{
-	const struct krel_image_facts *facts = &s->scene.image->facts;
-	struct krel_result *r = s->r;
-
-	if (!facts->vmcoreinfo)
-		missing(r, "VMCOREINFO note");
-	if (facts->nr_cpus == 0)
-		missing(r, "CPU control registers (QEMU notes)");
-	if (!s->scene.kernel)
-		missing(r, "vmlinux: nothing can be verified without one");
-}
-
-/* Say why an answer could not be verified: the first claim's own words. */
-static void warn_unverified(struct session *s)
-{
-	const struct krel_result *r = s->r;
-
-	if (!s->scene.kernel || r->mismatch || !r->virt_offset.known ||
-	    r->virt_verified)
-		return;
-	for (unsigned int i = 0; i < s->list.nr; i++) {
-		const struct krel_evidence *ev = &s->list.item[i];
-
-		if (!krel_evidence_claims(ev) || !ev->virt_offset.known)
-			continue;
-		warn(s->r, "not verified: %s: %s", ev->anchor, ev->source);
-		return;
-	}
-}
-
-static enum krel_status answer(struct session *s)
-{
-	struct krel_result *r = s->r;
-	struct krel_candidate c;
-	enum krel_status st = KREL_OK;
-
-	fill_verdict(s);
-	stated_identity(&s->scene.image->facts, r);
-	c = (struct krel_candidate){ r->virt_offset.v, r->phys_base.v };
-	if (r->virt_verified)
-		read_image_identity(s, krel_displacement(&c));
-	else if (s->scene.kernel && !any_verified(&s->list))
-		st = look_for_mismatch(s);
-	warn_unverified(s);
-	fill_text(s);
-	fill_paging(s);
-	list_missing(s);
-	return st;
-}
-
-/* --------------------------------------------------------------- entry */
 
 static void base_facts(const struct krel_image *img, struct krel_result *r)
 {
@@ -433,7 +146,7 @@ static enum krel_status set_arch(struct krel_result *r,
 	return KREL_OK;
 }
 
-static enum krel_status run(struct session *s, struct krel_error *err)
+static enum krel_status run(struct krel_session *s, struct krel_error *err)
 {
 	const struct krel_image_facts *facts = &s->scene.image->facts;
 	enum krel_status st;
@@ -443,7 +156,7 @@ static enum krel_status run(struct session *s, struct krel_error *err)
 	s->scene.vmcoreinfo.len = facts->vmcoreinfo_len;
 	s->scene.walk = &s->walk;
 	st = collect(s, err);
-	return st == KREL_OK ? answer(s) : st;
+	return st == KREL_OK ? krel_answer_fill(s) : st;
 }
 
 enum krel_status krel_solve(struct krel_image *img,
@@ -452,7 +165,7 @@ enum krel_status krel_solve(struct krel_image *img,
 			    struct krel_result *out, struct krel_error *err)
 {
 	struct krel_result *r = malloc(sizeof(*r));
-	struct session *s = calloc(1, sizeof(*s));
+	struct krel_session *s = calloc(1, sizeof(*s));
 	enum krel_status st = KREL_NOMEM;
 
 	if (!r || !s) {
@@ -462,7 +175,7 @@ enum krel_status krel_solve(struct krel_image *img,
 	base_facts(img, r);
 	st = set_arch(r, kernel, err);
 	if (st == KREL_OK && r->arch == KREL_ARCH_UNKNOWN)
-		st = scan_image(img, opts, r);
+		st = krel_answer_scan(img, opts, r);
 	if (st != KREL_OK)
 		goto out;
 	s->scene.image = img;
@@ -472,7 +185,7 @@ enum krel_status krel_solve(struct krel_image *img,
 	if (r->arch != KREL_ARCH_UNKNOWN)
 		st = run(s, err);
 	else
-		missing(r, "anything that tells a kernel");
+		krel_answer_missing(r, "anything that tells a kernel");
 	r->bytes_read = krel_image_bytes_read(img);
 	if (st == KREL_OK)
 		*out = *r;
@@ -493,9 +206,9 @@ enum krel_status krel_identify(struct krel_image *img,
 	if (!r)
 		return krel_error_set(err, KREL_NOMEM, "out of memory");
 	base_facts(img, r);
-	stated_identity(&img->facts, r);
+	krel_answer_stated(&img->facts, r);
 	if (!r->image.release[0] || r->arch == KREL_ARCH_UNKNOWN)
-		st = scan_image(img, opts, r);
+		st = krel_answer_scan(img, opts, r);
 	r->bytes_read = krel_image_bytes_read(img);
 	if (st == KREL_OK)
 		*out = *r;

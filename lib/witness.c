@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * krel_confirm(): the kernel's identity at the place, and witnesses whose
+ * values depend on the offsets. The identity alone would be borne out by any
+ * stray copy of one page; the witnesses lie in other pages.
+ */
+#include "scene.h"
+
+#include <string.h>
+
+#include "bytes.h"
+
+struct votes {
+	unsigned int for_it, against;
+	char names[128];	/* of those for it */
+	char dissent[64];	/* the first one against */
+};
+
+static void vote(struct votes *v, const char *name, bool agrees)
+{
+	size_t used = strlen(v->names);
+
+	if (agrees) {
+		v->for_it++;
+		snprintf(v->names + used, sizeof(v->names) - used, "%s%s",
+			 used ? ", " : "", name);
+	} else if (v->against++ == 0) {
+		snprintf(v->dissent, sizeof(v->dissent), "%s", name);
+	}
+}
+
+static enum krel_status read_word(const struct krel_scene *s, uint64_t link_va,
+				  int64_t disp, uint64_t *word)
+{
+	uint8_t b[8];
+	enum krel_status st;
+
+	st = krel_image_read(s->image, krel_scene_phys(s, link_va, disp), b,
+			     s->target->word_bytes, NULL);
+	if (st == KREL_OK)
+		*word = s->target->word_bytes == 8 ? krel_le64(b) :
+			krel_le32(b);
+	return st;
+}
+
+/* The same word as linked: from the file, else by its known meaning. */
+static bool linked_word(const struct krel_scene *s, enum krel_sym sym,
+			uint64_t link_va, uint64_t *word)
+{
+	uint64_t low = 0, high = 0;
+	uint8_t b[8];
+
+	if (krel_kernel_read(s->kernel, link_va, b, s->target->word_bytes) ==
+	    KREL_OK) {
+		*word = s->target->word_bytes == 8 ? krel_le64(b) :
+			krel_le32(b);
+		krel_kernel_sym(s->kernel, KREL_SYM_TEXT, &low);
+		return krel_kernel_sym(s->kernel, KREL_SYM_END, &high) &&
+			*word >= low && *word < high;
+	}
+	/* x86-64's system call 0 is read(). */
+	return sym == KREL_SYM_SYS_CALL_TABLE &&
+		s->target->arch == KREL_ARCH_X86_64 &&
+		(krel_kernel_sym(s->kernel, KREL_SYM_X64_SYS_READ, word) ||
+		 krel_kernel_sym(s->kernel, KREL_SYM_SYS_READ, word));
+}
+
+/* A word that the kernel relocated: at run time it is larger by the offset. */
+static void vote_pointer(const struct krel_scene *s, enum krel_sym sym,
+			 const struct krel_candidate *c, struct votes *v)
+{
+	uint64_t va, linked, now;
+
+	if (!krel_kernel_sym(s->kernel, sym, &va) ||
+	    !linked_word(s, sym, va, &linked) ||
+	    read_word(s, va, krel_displacement(c), &now) != KREL_OK)
+		return;
+	vote(v, krel_sym_name(sym),
+	     krel_target_offset(s->target, now, linked) == c->virt_offset);
+}
+
+static void vote_gate(const struct krel_scene *s, unsigned int vector,
+		      const struct krel_candidate *c, struct votes *v)
+{
+	unsigned int size = krel_gate_size(s->target);
+	uint64_t table, link_va, handler;
+	uint8_t gate[16];
+
+	if (!krel_kernel_sym(s->kernel, KREL_SYM_IDT_TABLE, &table) ||
+	    !krel_gate_symbol(s->kernel, vector, &link_va) ||
+	    krel_image_read(s->image,
+			    krel_scene_phys(s, table + vector * size,
+					    krel_displacement(c)),
+			    gate, size, NULL) != KREL_OK ||
+	    !krel_gate_handler(s->target, gate, &handler))
+		return;
+	vote(v, vector ? "IDT gate 14" : "IDT gate 0",
+	     krel_target_offset(s->target, handler, link_va) ==
+	     c->virt_offset);
+}
+
+static void vote_phys_base(const struct krel_scene *s,
+			   const struct krel_candidate *c, struct votes *v)
+{
+	int64_t own;
+
+	if (krel_place_phys_base(s, krel_displacement(c), &own) == KREL_OK)
+		vote(v, "phys_base", own == c->phys_base);
+}
+
+/*
+ * Page tables tell the offsets apart on x86-64 only: the direct map of x86-32
+ * maps every candidate alike. One CPU is enough here; the anchor tries all.
+ */
+static void vote_walk(const struct krel_scene *s,
+		      const struct krel_candidate *c, struct votes *v)
+{
+	const struct krel_image_facts *facts = &s->image->facts;
+	uint64_t text, run, pa;
+
+	if (!s->target->has_phys_base)
+		return;
+	krel_kernel_sym(s->kernel, KREL_SYM_TEXT, &text);
+	run = krel_target_run_va(s->target, text, c->virt_offset);
+	for (size_t i = 0; i < facts->nr_cpus; i++) {
+		enum krel_paging_mode mode;
+
+		if (krel_paging_mode_of(s->target->arch, &facts->cpu[i],
+					&mode) != KREL_OK)
+			continue;
+		krel_walk_init(s->walk, s->image, mode, facts->cpu[i].cr3);
+		/* Not mapped says nothing: it may be a user half (PTI). */
+		if (krel_walk_translate(s->walk, run, &pa) != KREL_OK)
+			continue;
+		vote(v, "page tables",
+		     pa == krel_scene_phys(s, text, krel_displacement(c)));
+		return;
+	}
+}
+
+static void gather_votes(const struct krel_scene *s,
+			 const struct krel_candidate *c, struct votes *v)
+{
+	vote_pointer(s, KREL_SYM_SYS_CALL_TABLE, c, v);
+	vote_pointer(s, KREL_SYM_START_PARAM, c, v);
+	vote_gate(s, 0, c, v);
+	vote_gate(s, 14, c, v);
+	vote_phys_base(s, c, v);
+	vote_walk(s, c, v);
+}
+
+static const char *place_text(enum krel_status st)
+{
+	switch (st) {
+	case KREL_ABSENT:
+		return "is not in the dump";
+	case KREL_FILTERED:
+		return "was filtered out of the dump";
+	case KREL_CONTRADICTS:
+		return "holds something else";
+	default:
+		return "cannot be read";
+	}
+}
+
+enum krel_status krel_confirm(const struct krel_scene *s,
+			      const struct krel_candidate *c,
+			      enum krel_match *match,
+			      char why[static KREL_NOTE_LEN])
+{
+	unsigned int needed = s->target->has_phys_base ? 2 : 1;
+	int64_t disp = krel_displacement(c);
+	struct votes v = { 0 };
+	enum krel_match how;
+	enum krel_status st;
+
+	st = krel_place_check(s, disp, &how);
+	if (st != KREL_OK) {
+		snprintf(why, KREL_NOTE_LEN,
+			 "the kernel's identity, expected near physical 0x%llx, %s",
+			 (unsigned long long)krel_scene_phys(s,
+				krel_kernel_map_base(s->kernel), disp),
+			 place_text(st));
+		return st;
+	}
+	/* Without a build-id or banner to compare, more has to agree. */
+	if (how == KREL_MATCH_CONTENT)
+		needed++;
+	gather_votes(s, c, &v);
+	if (v.against > 0) {
+		snprintf(why, KREL_NOTE_LEN, "%s speaks against it",
+			 v.dissent);
+		return KREL_CONTRADICTS;
+	}
+	if (v.for_it < needed) {
+		snprintf(why, KREL_NOTE_LEN,
+			 "the identity is there, but only %u of %u witnesses could be read%s%s",
+			 v.for_it, needed, v.for_it ? ": " : "", v.names);
+		return KREL_UNREADABLE;
+	}
+	snprintf(why, KREL_NOTE_LEN, "%s at its place; %s agree",
+		 krel_match_name(how), v.names);
+	*match = how;
+	return KREL_OK;
+}
