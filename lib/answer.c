@@ -93,27 +93,40 @@ static void fill_text(struct krel_session *s)
 							krel_displacement(&c)));
 }
 
-/*
- * PTI keeps two roots side by side; the user one shares the entry for the
- * CPU entry area (0xfffffe0000000000, since 4.15) with the kernel one.
- */
-static void find_pti(struct krel_session *s, const struct krel_cpu *cpu)
+/* Is an entry of the root at @root the same in the page behind it? */
+static bool root_entry_shared(struct krel_session *s, uint64_t root,
+			      uint64_t va, bool *shared)
 {
-	uint64_t root = cpu->cr3 & ~UINT64_C(0x1fff);
-	uint64_t at = (UINT64_C(0xfffffe0000000000) >> 39 & 511) * 8;
+	uint64_t at = (va >> 39 & 511) * 8;
 	uint8_t kernel[8], user[8];
 
-	if (s->scene.target->arch != KREL_ARCH_X86_64 ||
-	    s->r->paging.levels != 4)
-		return;
-	root &= UINT64_C(0x000fffffffffffff);
 	if (krel_image_read(s->scene.image, root + at, kernel, 8, NULL) !=
 	    KREL_OK ||
 	    krel_image_read(s->scene.image, root + KREL_PAGE_SIZE + at, user,
 			    8, NULL) != KREL_OK)
+		return false;
+	*shared = (kernel[0] & 1) && memcmp(kernel, user, 8) == 0;
+	return true;
+}
+
+/*
+ * PTI keeps two roots side by side; the user one shares the entry for the
+ * CPU entry area (0xfffffe0000000000, since 4.15) with the kernel one, but
+ * not that of the kernel's map. Without PTI two roots that happen to be
+ * neighbours share both.
+ */
+static void find_pti(struct krel_session *s, const struct krel_cpu *cpu)
+{
+	uint64_t root = cpu->cr3 & UINT64_C(0x000fffffffffe000);
+	bool area, map;
+
+	if (s->scene.target->arch != KREL_ARCH_X86_64 ||
+	    s->r->paging.levels != 4 ||
+	    !root_entry_shared(s, root, UINT64_C(0xfffffe0000000000), &area) ||
+	    !root_entry_shared(s, root, s->scene.target->map_base, &map))
 		return;
 	s->r->paging.pti_known = true;
-	s->r->paging.pti = (kernel[0] & 1) && memcmp(kernel, user, 8) == 0;
+	s->r->paging.pti = area && !map;
 }
 
 static void fill_paging(struct krel_session *s)
