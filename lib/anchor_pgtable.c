@@ -62,6 +62,12 @@ static enum krel_status walk_x86_64(const struct krel_scene *s, struct try *t)
 	krel_kernel_sym(s->kernel, KREL_SYM_TEXT, &t->link);
 	t->c.virt_offset = krel_target_offset(s->target, m.va, t->link);
 	t->st = krel_place_check(s, krel_displacement(&t->c), NULL);
+	if (t->st == KREL_NOMEM || t->st == KREL_INTERRUPTED)
+		return t->st;
+	/* Whole tables say where _text is, also when it cannot be read. */
+	if (t->st != KREL_CONTRADICTS && s->walk->trouble == KREL_OK &&
+	    !(s->walk->root & PTI_HALF))
+		t->st = KREL_OK;
 	return KREL_OK;
 }
 
