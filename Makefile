@@ -50,7 +50,7 @@ check-lab:
 	@tests/check-lab $(BUILD)
 
 bench:
-	@$(SETUP) build demo lab
+	@$(SETUP) build demo lab bench
 	@$(MAKE) --no-print-directory -s $(BUILD)/krel
 	@tests/bench $(BUILD)
 
