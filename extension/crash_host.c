@@ -7,6 +7,7 @@
  */
 #include <defs.h>
 
+#include <dirent.h>
 #include <signal.h>
 #include <sys/stat.h>
 
@@ -61,23 +62,38 @@ void krel_crash_help(void)
 	cmd_usage(command_table[0].name, COMPLETE_HELP);
 }
 
+/* True when this process has the file open that @path leads to now. */
+static bool is_open(const char *path)
+{
+	struct stat want, have;
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+
+	if (stat(path, &want) != 0)
+		return false;
+	dir = opendir("/proc/self/fd");
+	if (!dir)
+		return false;
+	while (!found && (entry = readdir(dir)))
+		found = fstat(atoi(entry->d_name), &have) == 0 &&
+			have.st_dev == want.st_dev &&
+			have.st_ino == want.st_ino;
+	closedir(dir);
+	return found;
+}
+
 /*
  * The file behind pc->dumpfile, when libkrel may open it by its name. Not so
  * for memory that crash reads elsewhere, for a raw image that crash wraps, for
  * one part of a split dump, or when the name now leads to another file, as
- * after crash's `cd`.
+ * after crash's `cd`. crash keeps its dump open, but each format in a place of
+ * its own.
  */
 static const char *own_dumpfile(void)
 {
-	struct stat by_fd, by_name;
-
 	if (ACTIVE() || REMOTE() || !pc->dumpfile || is_ramdump_image() ||
-	    dumpfile_is_split())
-		return NULL;
-	if (stat(pc->dumpfile, &by_name) != 0)
-		return NULL;
-	if (pc->dfd > 0 && fstat(pc->dfd, &by_fd) == 0 &&
-	    (by_fd.st_dev != by_name.st_dev || by_fd.st_ino != by_name.st_ino))
+	    dumpfile_is_split() || !is_open(pc->dumpfile))
 		return NULL;
 	return pc->dumpfile;
 }
