@@ -27,9 +27,13 @@
  */
 #define HOLE_MAX	(64u << 10)
 
-/* Small records are read ahead; large ones would only be dragged in. */
+/*
+ * Rows of small records are read ahead. Single small ones lie between large
+ * ones, which reading ahead would only drag in.
+ */
 #define AHEAD		(16u << 10)
 #define SMALL_RECORD	(2u << 10)
+#define SMALL_ROW	4u
 
 static const uint8_t flat_magic[16] = "makedumpfile";
 
@@ -90,12 +94,13 @@ static enum krel_status collect(struct window *w, struct krel_flat_index *index,
 {
 	const uint64_t size = w->f->size;
 	uint64_t pos = FLAT_HEADER;
-	bool ahead = true;
+	unsigned int small = 0;
 
 	while (krel_in_bounds(pos, RECORD_HEADER, size)) {
 		const uint8_t *h;
 		struct krel_flat_piece p;
-		enum krel_status st = window_get(w, pos, ahead, &h, err);
+		enum krel_status st = window_get(w, pos, small >= SMALL_ROW,
+						 &h, err);
 
 		if (st != KREL_OK)
 			return st;
@@ -114,7 +119,7 @@ static enum krel_status collect(struct window *w, struct krel_flat_index *index,
 				"%s: out of memory for the index of a flattened file",
 				w->f->path);
 		pos += p.size;
-		ahead = p.size < SMALL_RECORD;
+		small = p.size < SMALL_RECORD ? small + 1 : 0;
 	}
 	return KREL_OK;
 }
