@@ -227,10 +227,30 @@ void krel_answer_stated(const struct krel_image_facts *facts,
 	krel_text_sanitize(r->image.release);
 }
 
+/* The claims of such a pair mean nothing, so no value is given. */
+static void set_mismatch(struct krel_result *r)
+{
+	r->mismatch = true;
+	r->match = KREL_MATCH_NONE;
+	r->virt_offset.known = false;
+	r->phys_base.known = false;
+}
+
 /*
- * Nothing was verified: is the vmlinux of another kernel? The claims of such
- * a pair mean nothing, so no value is given.
+ * The note is the word of the kernel that was dumped. What memory still holds
+ * of an earlier one (before a kexec) may fit the vmlinux; it is not the dump.
  */
+static bool states_another(const struct krel_session *s)
+{
+	struct krel_identity id = { 0 };
+
+	if (!s->scene.vmcoreinfo.text || !s->scene.kernel)
+		return false;
+	krel_identity_from_note(&s->scene.vmcoreinfo, &id);
+	return differs(&id, &s->r->kernel);
+}
+
+/* Nothing was verified: is the vmlinux of another kernel? */
 static enum krel_status look_for_mismatch(struct krel_session *s)
 {
 	struct krel_result *r = s->r;
@@ -238,12 +258,9 @@ static enum krel_status look_for_mismatch(struct krel_session *s)
 
 	if (!differs(&r->image, &r->kernel) && !r->image.build_id.len)
 		st = krel_answer_scan(s->scene.image, s->scene.opts, r);
-	if (st != KREL_OK || !differs(&r->image, &r->kernel))
-		return st;
-	r->mismatch = true;
-	r->virt_offset.known = false;
-	r->phys_base.known = false;
-	return KREL_OK;
+	if (st == KREL_OK && differs(&r->image, &r->kernel))
+		set_mismatch(r);
+	return st;
 }
 
 static void list_missing(struct krel_session *s)
@@ -286,10 +303,15 @@ enum krel_status krel_answer_fill(struct krel_session *s)
 	fill_verdict(s);
 	krel_answer_stated(&s->scene.image->facts, r);
 	c = (struct krel_candidate){ r->virt_offset.v, r->phys_base.v };
-	if (r->virt_verified)
+	if (states_another(s)) {
+		if (krel_any_verified(&s->list))
+			warn(r, "the kernel of the vmlinux is in this memory too, left from an earlier boot");
+		set_mismatch(r);
+	} else if (r->virt_verified) {
 		read_image_identity(s, krel_displacement(&c));
-	else if (s->scene.kernel && !krel_any_verified(&s->list))
+	} else if (s->scene.kernel && !krel_any_verified(&s->list)) {
 		st = look_for_mismatch(s);
+	}
 	warn_unverified(s);
 	fill_text(s);
 	fill_paging(s);
