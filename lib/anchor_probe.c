@@ -16,7 +16,7 @@
 
 static const char name[] = "probe";
 
-#define MAX_HITS	8
+#define MAX_HITS	8	/* reported; a copy of the identity is no kernel */
 #define POLL_EVERY	4096
 
 /* CONFIG_PHYSICAL_ALIGN is 16 MiB in Debian's i386, 2 MiB by default. */
@@ -29,10 +29,27 @@ struct probe {
 	uint64_t text;		/* link-time _text */
 	uint64_t ahead;		/* from _text to what is looked for */
 	uint64_t probed, hits;
+	uint64_t borne_out;	/* hits that are kernels */
 	bool filtered, unreadable;
 };
 
-static void add_hit(struct probe *p, uint64_t pa, int64_t disp)
+/*
+ * Copies of a kernel, in a page cache or left by an earlier boot, must not
+ * end the search for the one that ran: is this hit it?
+ */
+static bool is_kernel(const struct krel_scene *s,
+		      const struct krel_evidence *ev)
+{
+	struct krel_candidate c = { ev->virt_offset.v, ev->phys_base.v };
+	char why[KREL_NOTE_LEN];
+	enum krel_match match;
+
+	return krel_evidence_claims(ev) &&
+		krel_confirm(s, &c, &match, why) == KREL_OK;
+}
+
+static struct krel_evidence *add_hit(struct probe *p, uint64_t pa,
+				     int64_t disp)
 {
 	const struct krel_scene *s = p->s;
 	struct krel_evidence *ev;
@@ -41,7 +58,6 @@ static void add_hit(struct probe *p, uint64_t pa, int64_t disp)
 
 	if (s->target->has_phys_base)
 		st = krel_place_phys_base(s, disp, &phys_base);
-	p->hits++;
 	ev = krel_evidence_add(p->out, name, st, st == KREL_OK ?
 		"the kernel's identity found for _text at physical 0x%llx" :
 		"the kernel's identity found for _text at physical 0x%llx, but its variable phys_base cannot be read",
@@ -49,7 +65,7 @@ static void add_hit(struct probe *p, uint64_t pa, int64_t disp)
 	ev->link = krel_u64(p->text);
 	ev->phys = krel_u64(pa);
 	if (st != KREL_OK)
-		return;
+		return ev;
 	ev->virt_offset = krel_s64((int64_t)((uint64_t)disp -
 					     (uint64_t)phys_base));
 	if (s->target->has_phys_base)
@@ -58,6 +74,19 @@ static void add_hit(struct probe *p, uint64_t pa, int64_t disp)
 					      ev->virt_offset.v));
 	if (!krel_target_plausible(s->target, ev->virt_offset.v))
 		ev->status = KREL_CONTRADICTS;
+	return ev;
+}
+
+/* The identity is at this place. Beyond MAX_HITS only a kernel is kept. */
+static void take_hit(struct probe *p, uint64_t pa, int64_t disp)
+{
+	const struct krel_evidence *ev = add_hit(p, pa, disp);
+
+	if (is_kernel(p->s, ev))
+		p->borne_out++;
+	else if (p->hits >= MAX_HITS)
+		p->out->nr--;
+	p->hits++;
 }
 
 /* One place for _text. */
@@ -71,7 +100,7 @@ static enum krel_status probe_at(struct probe *p, uint64_t pa)
 		return KREL_INTERRUPTED;
 	st = krel_place_check(p->s, disp, NULL);
 	if (st == KREL_OK)
-		add_hit(p, pa, disp);
+		take_hit(p, pa, disp);
 	else if (st == KREL_NOMEM || st == KREL_INTERRUPTED)
 		return st;
 	p->filtered = p->filtered || st == KREL_FILTERED;
@@ -80,8 +109,12 @@ static enum krel_status probe_at(struct probe *p, uint64_t pa)
 	return KREL_OK;
 }
 
-/* Each multiple of @stride whose identity would lie in the image. */
-static enum krel_status probe_stride(struct probe *p, uint64_t stride)
+/*
+ * Each multiple of @stride whose identity would lie in the image, but for
+ * those of @done, a multiple of it that was tried before; 0: none was.
+ */
+static enum krel_status probe_stride(struct probe *p, uint64_t stride,
+				     uint64_t done)
 {
 	/* x86-32 runs from its direct map: no higher than that reaches. */
 	uint64_t limit = p->s->target->word_bytes == 4 ?
@@ -89,9 +122,9 @@ static enum krel_status probe_stride(struct probe *p, uint64_t stride)
 		UINT64_MAX;
 	uint64_t pa = 0;
 
-	while (p->hits < MAX_HITS && pa < limit) {
+	while (p->borne_out < MAX_HITS && pa < limit) {
+		enum krel_status st = KREL_OK;
 		struct krel_range r;
-		enum krel_status st;
 
 		/* Skip what the image lacks: holes cost nothing. */
 		st = krel_image_next(p->s->image, pa + p->ahead, &r);
@@ -107,7 +140,8 @@ static enum krel_status probe_stride(struct probe *p, uint64_t stride)
 				continue;
 			}
 		}
-		st = probe_at(p, pa);
+		if (done == 0 || pa % done != 0)
+			st = probe_at(p, pa);
 		if (st != KREL_OK)
 			return st;
 		if (pa > UINT64_MAX - stride - p->ahead)
@@ -152,6 +186,7 @@ static enum krel_status collect(const struct krel_scene *s,
 	const uint64_t *stride = s->target->word_bytes == 4 ? strides_32 :
 		strides_64;
 	struct probe p = { .s = s, .out = out };
+	uint64_t done = 0;
 
 	if (!s->kernel || !locate(&p)) {
 		krel_evidence_add(out, name, KREL_ABSENT, s->kernel ?
@@ -159,8 +194,8 @@ static enum krel_status collect(const struct krel_scene *s,
 			"needs a vmlinux or System.map");
 		return KREL_OK;
 	}
-	for (; *stride && p.hits == 0; stride++) {
-		enum krel_status st = probe_stride(&p, *stride);
+	for (; *stride && p.borne_out == 0; done = *stride++) {
+		enum krel_status st = probe_stride(&p, *stride, done);
 
 		if (st != KREL_OK)
 			return krel_error_prepend(err, st, "probe");
