@@ -8,20 +8,11 @@ static const struct krel_anchor_ops *const anchors[] = {
 	&krel_anchor_pgtable,
 	&krel_anchor_idt,
 	&krel_anchor_probe,
+	&krel_anchor_memnote,
 };
 
-enum krel_status krel_anchors_run(const struct krel_scene *s, bool expensive,
-				  struct krel_evidence_list *out,
-				  struct krel_error *err)
+const struct krel_anchor_ops *krel_anchor_at(size_t index)
 {
-	for (size_t i = 0; i < sizeof(anchors) / sizeof(anchors[0]); i++) {
-		enum krel_status st;
-
-		if (anchors[i]->expensive != expensive)
-			continue;
-		st = anchors[i]->collect(s, out, err);
-		if (st != KREL_OK)
-			return st;
-	}
-	return KREL_OK;
+	return index < sizeof(anchors) / sizeof(anchors[0]) ? anchors[index] :
+		NULL;
 }

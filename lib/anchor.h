@@ -12,7 +12,7 @@
 
 struct krel_anchor_ops {
 	const char *name;
-	/** Reads much: run only when the others gave nothing verified. */
+	/** Reads much: run only while nothing is verified. */
 	bool expensive;
 	/**
 	 * Add what is found to @out, also the reason when nothing is.
@@ -30,10 +30,20 @@ extern const struct krel_anchor_ops krel_anchor_phdr;
 extern const struct krel_anchor_ops krel_anchor_pgtable;
 extern const struct krel_anchor_ops krel_anchor_idt;
 extern const struct krel_anchor_ops krel_anchor_probe;
+extern const struct krel_anchor_ops krel_anchor_memnote;
 
-/** Run all anchors that are expensive, or all that are not. */
-enum krel_status krel_anchors_run(const struct krel_scene *s, bool expensive,
-				  struct krel_evidence_list *out,
-				  struct krel_error *err);
+/** The table's rows in order, cheapest first; NULL behind the last. */
+const struct krel_anchor_ops *krel_anchor_at(size_t index);
+
+/**
+ * Add what a VMCOREINFO text claims, wherever it was found.
+ *
+ * @param anchor  Name of the anchor that found it.
+ * @param where   Where, for the report, e.g. "VMCOREINFO".
+ */
+void krel_anchor_claim_note(const struct krel_scene *s,
+			    const struct krel_vmcoreinfo *vi,
+			    const char *anchor, const char *where,
+			    struct krel_evidence_list *out);
 
 #endif

@@ -29,14 +29,15 @@ static const struct {
  * or the note is of another kernel than the vmlinux.
  */
 static enum krel_status by_symbols(const struct krel_scene *s,
+				   const struct krel_vmcoreinfo *vi,
 				   struct symbol_offset *out)
 {
 	for (size_t i = 0; i < sizeof(stated) / sizeof(stated[0]); i++) {
 		uint64_t run, link;
 		int64_t off;
 
-		if (krel_vmcoreinfo_symbol(&s->vmcoreinfo, stated[i].name,
-					   &run) != KREL_OK ||
+		if (krel_vmcoreinfo_symbol(vi, stated[i].name, &run) !=
+		    KREL_OK ||
 		    !krel_kernel_sym(s->kernel, stated[i].sym, &link))
 			continue;
 		off = krel_target_offset(s->target, run, link);
@@ -51,31 +52,36 @@ static enum krel_status by_symbols(const struct krel_scene *s,
 	return out->known ? KREL_OK : KREL_ABSENT;
 }
 
-static void add_claim(const struct krel_scene *s,
-		      struct krel_evidence_list *out,
-		      const struct symbol_offset *sym, const char *how,
-		      int64_t virt_offset)
+/* What is being claimed, and how. */
+struct claim {
+	const struct krel_vmcoreinfo *vi;
+	const char *anchor, *where, *how;
+	struct symbol_offset sym;
+	int64_t virt_offset;
+};
+
+static void add_claim(const struct krel_scene *s, const struct claim *c,
+		      struct krel_evidence_list *out)
 {
 	struct krel_evidence *ev;
 	int64_t phys_base;
 	uint64_t run;
 
-	ev = krel_evidence_add(out, name, KREL_OK, "VMCOREINFO %s", how);
-	ev->virt_offset.known = true;
-	ev->virt_offset.v = virt_offset;
-	if (sym->known) {
-		ev->link = krel_u64(sym->link);
-		ev->run = krel_u64(sym->run);
-	} else if (krel_vmcoreinfo_symbol(&s->vmcoreinfo, "_stext", &run) ==
-		   KREL_OK) {
+	ev = krel_evidence_add(out, c->anchor, KREL_OK, "%s %s", c->where,
+			       c->how);
+	ev->virt_offset = krel_s64(c->virt_offset);
+	if (c->sym.known) {
+		ev->link = krel_u64(c->sym.link);
+		ev->run = krel_u64(c->sym.run);
+	} else if (krel_vmcoreinfo_symbol(c->vi, "_stext", &run) == KREL_OK) {
 		ev->run = krel_u64(run);
-		ev->link = krel_u64(run - (uint64_t)virt_offset);
+		ev->link = krel_u64(run - (uint64_t)c->virt_offset);
 	}
 	if (!s->target->has_phys_base && s->kernel && ev->run.known)
 		ev->phys = krel_u64(ev->run.v -
 				    krel_kernel_map_base(s->kernel));
 	if (s->target->has_phys_base &&
-	    krel_vmcoreinfo_number(&s->vmcoreinfo, "phys_base", &phys_base) ==
+	    krel_vmcoreinfo_number(c->vi, "phys_base", &phys_base) ==
 	    KREL_OK) {
 		ev->phys_base = krel_s64(phys_base);
 		if (ev->run.known)
@@ -84,44 +90,60 @@ static void add_claim(const struct krel_scene *s,
 	}
 }
 
+static void add_kerneloffset(const struct krel_scene *s, struct claim *c,
+			     uint64_t koffset, struct krel_evidence_list *out)
+{
+	if (c->sym.known && c->sym.virt_offset != (int64_t)koffset) {
+		krel_evidence_add(out, c->anchor, KREL_CONTRADICTS,
+			"%s KERNELOFFSET is 0x%llx, but %s minus that of the vmlinux is 0x%llx: another kernel",
+			c->where, (unsigned long long)koffset, c->sym.of,
+			(unsigned long long)c->sym.virt_offset);
+		return;
+	}
+	c->virt_offset = (int64_t)koffset;
+	c->how = "KERNELOFFSET";
+	add_claim(s, c, out);
+}
+
+void krel_anchor_claim_note(const struct krel_scene *s,
+			    const struct krel_vmcoreinfo *vi,
+			    const char *anchor, const char *where,
+			    struct krel_evidence_list *out)
+{
+	struct claim c = { .vi = vi, .anchor = anchor, .where = where };
+	uint64_t koffset;
+
+	if (s->kernel && by_symbols(s, vi, &c.sym) == KREL_CONTRADICTS) {
+		krel_evidence_add(out, anchor, KREL_CONTRADICTS,
+			"%s: its symbols minus those of the vmlinux do not give one offset: another kernel",
+			where);
+	} else if (s->target->has_phys_base &&
+		   krel_vmcoreinfo_hex(vi, "KERNELOFFSET", &koffset) ==
+		   KREL_OK) {
+		add_kerneloffset(s, &c, koffset, out);
+	} else if (c.sym.known) {
+		c.virt_offset = c.sym.virt_offset;
+		c.how = c.sym.of;
+		add_claim(s, &c, out);
+	} else {
+		krel_evidence_add(out, anchor, KREL_ABSENT, s->kernel ?
+			"%s has neither KERNELOFFSET nor a symbol that the vmlinux has" :
+			"%s has no KERNELOFFSET: its symbols need a vmlinux to compare with",
+			where);
+	}
+}
+
 static enum krel_status collect(const struct krel_scene *s,
 				struct krel_evidence_list *out,
 				struct krel_error *err)
 {
-	struct symbol_offset sym = { 0 };
-	enum krel_status st = KREL_ABSENT;
-	uint64_t koffset;
-	bool has_koffset;
-
 	(void)err;
-	if (!s->vmcoreinfo.text) {
+	if (s->vmcoreinfo.text)
+		krel_anchor_claim_note(s, &s->vmcoreinfo, name, "VMCOREINFO",
+				       out);
+	else
 		krel_evidence_add(out, name, KREL_ABSENT,
 				  "the dump carries no VMCOREINFO note");
-		return KREL_OK;
-	}
-	if (s->kernel)
-		st = by_symbols(s, &sym);
-	if (st == KREL_CONTRADICTS) {
-		krel_evidence_add(out, name, KREL_CONTRADICTS,
-			"its symbols minus those of the vmlinux do not give one offset: another kernel");
-		return KREL_OK;
-	}
-	has_koffset = s->target->has_phys_base &&
-		krel_vmcoreinfo_hex(&s->vmcoreinfo, "KERNELOFFSET",
-				    &koffset) == KREL_OK;
-	if (has_koffset && sym.known && sym.virt_offset != (int64_t)koffset)
-		krel_evidence_add(out, name, KREL_CONTRADICTS,
-			"KERNELOFFSET is 0x%llx, but %s minus that of the vmlinux is 0x%llx: another kernel",
-			(unsigned long long)koffset, sym.of,
-			(unsigned long long)sym.virt_offset);
-	else if (has_koffset)
-		add_claim(s, out, &sym, "KERNELOFFSET", (int64_t)koffset);
-	else if (sym.known)
-		add_claim(s, out, &sym, sym.of, sym.virt_offset);
-	else
-		krel_evidence_add(out, name, KREL_ABSENT, s->kernel ?
-			"the note has neither KERNELOFFSET nor a symbol that the vmlinux has" :
-			"the note has no KERNELOFFSET: its symbols need a vmlinux to compare with");
 	return KREL_OK;
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "identify.h"
 #include "verdict.h"
 
 static void add_text(char text[][KREL_NOTE_LEN], unsigned int *nr,
@@ -193,22 +192,22 @@ static bool differs(const struct krel_identity *dump,
 
 enum krel_status krel_answer_scan(struct krel_image *img,
 				  const struct krel_options *opts,
+				  struct krel_scan *scan,
 				  struct krel_result *r)
 {
-	struct krel_scan scan;
-	enum krel_status st = krel_scan_identity(img, opts, &scan);
+	enum krel_status st = krel_scan_identity(img, opts, scan);
 
 	if (st != KREL_OK)
 		return st;
-	if (scan.others[0]) {
+	if (scan->others[0]) {
 		warn(r, "the image holds more than one kernel: %s",
-		     scan.others);
+		     scan->others);
 		return KREL_OK;
 	}
 	if (r->arch == KREL_ARCH_UNKNOWN)
-		r->arch = scan.arch;
-	if (scan.id.release[0])
-		r->image = scan.id;
+		r->arch = scan->arch;
+	if (scan->id.release[0])
+		r->image = scan->id;
 	return KREL_OK;
 }
 
@@ -257,7 +256,8 @@ static enum krel_status look_for_mismatch(struct krel_session *s)
 	enum krel_status st = KREL_OK;
 
 	if (!differs(&r->image, &r->kernel) && !r->image.build_id.len)
-		st = krel_answer_scan(s->scene.image, s->scene.opts, r);
+		st = krel_answer_scan(s->scene.image, s->scene.opts, &s->scan,
+				      r);
 	if (st == KREL_OK && differs(&r->image, &r->kernel))
 		set_mismatch(r);
 	return st;
@@ -302,6 +302,12 @@ enum krel_status krel_answer_fill(struct krel_session *s)
 
 	fill_verdict(s);
 	krel_answer_stated(&s->scene.image->facts, r);
+	/* What an anchor scanned anyway also names the kernel. */
+	if (!r->image.release[0] && s->scan.done)
+		st = krel_answer_scan(s->scene.image, s->scene.opts, &s->scan,
+				      r);
+	if (st != KREL_OK)
+		return st;
 	c = (struct krel_candidate){ r->virt_offset.v, r->phys_base.v };
 	if (states_another(s)) {
 		if (krel_any_verified(&s->list))

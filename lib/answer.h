@@ -4,13 +4,16 @@
 #define KREL_ANSWER_H
 
 #include "evidence.h"
+#include "identify.h"
 #include "scene.h"
 
 /** One krel_solve() under way; on the heap. */
 struct krel_session {
 	struct krel_scene scene;
 	struct krel_evidence_list list;
+	bool judged[KREL_EVIDENCE_MAX];
 	struct krel_walk walk;
+	struct krel_scan scan;
 	struct krel_result *r;
 };
 
@@ -24,6 +27,7 @@ void krel_answer_stated(const struct krel_image_facts *facts,
 /** Identity, and arch where unknown, by a scan of all memory. */
 enum krel_status krel_answer_scan(struct krel_image *img,
 				  const struct krel_options *opts,
+				  struct krel_scan *scan,
 				  struct krel_result *r);
 
 /** Note something that the dump or the caller lacks. */

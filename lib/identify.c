@@ -6,9 +6,8 @@
 
 #include "bytes.h"
 #include "error.h"
+#include "kernel.h"
 #include "notes.h"
-
-#define MAX_DISTINCT	4
 
 static const char banner_start[] = "Linux version ";
 
@@ -16,8 +15,9 @@ static const char banner_start[] = "Linux version ";
 struct scan {
 	struct krel_image *img;
 	const struct krel_options *opts;
-	struct krel_identity note[MAX_DISTINCT], banner[MAX_DISTINCT];
-	enum krel_arch arch[MAX_DISTINCT];
+	struct krel_identity note[KREL_SCAN_MAX], banner[KREL_SCAN_MAX];
+	enum krel_arch arch[KREL_SCAN_MAX];
+	uint64_t note_pa[KREL_SCAN_MAX];
 	unsigned int notes, banners;
 	uint8_t page[KREL_PAGE_SIZE];
 };
@@ -42,27 +42,25 @@ static bool same_kernel(const struct krel_identity *a,
 		       a->build_id.len) == 0;
 }
 
-/* Index of @id in a list of distinct ones, added when new; -1 when full. */
-static int add_distinct(struct krel_identity *list, unsigned int *nr,
+/* Keep @id in a list of distinct ones, while there is room. */
+static void add_distinct(struct krel_identity *list, unsigned int *nr,
 			const struct krel_identity *id)
 {
 	for (unsigned int i = 0; i < *nr; i++)
 		if (same_kernel(&list[i], id))
-			return (int)i;
-	if (*nr == MAX_DISTINCT)
-		return -1;
-	list[*nr] = *id;
-	return (int)(*nr)++;
+			return;
+	if (*nr < KREL_SCAN_MAX)
+		list[(*nr)++] = *id;
 }
 
 /* A VMCOREINFO note at the start of a page, with a text that is filled in. */
-static void look_for_note(struct scan *sc)
+static void look_for_note(struct scan *sc, uint64_t pa)
 {
 	struct krel_identity id = { 0 };
+	unsigned int before = sc->notes;
 	struct krel_vmcoreinfo vi;
 	struct krel_note n;
 	size_t pos = 0;
-	int at;
 
 	if (krel_le32(sc->page) != sizeof("VMCOREINFO") ||
 	    krel_note_next(sc->page, sizeof(sc->page), &pos, &n) != KREL_OK ||
@@ -74,9 +72,11 @@ static void look_for_note(struct scan *sc)
 	/* A literal '%' is the kernel's format string. */
 	if (!id.release[0] || strchr(id.release, '%'))
 		return;
-	at = add_distinct(sc->note, &sc->notes, &id);
-	if (at >= 0)
-		sc->arch[at] = krel_vmcoreinfo_arch(&vi);
+	add_distinct(sc->note, &sc->notes, &id);
+	if (sc->notes > before) {
+		sc->arch[before] = krel_vmcoreinfo_arch(&vi);
+		sc->note_pa[before] = pa;
+	}
 }
 
 /*
@@ -137,7 +137,7 @@ static enum krel_status scan_range(struct scan *sc, const struct krel_range *r)
 			return st;
 		if (st != KREL_OK)
 			continue;
-		look_for_note(sc);
+		look_for_note(sc, pa);
 		look_for_banner(sc, pa);
 	}
 	return KREL_OK;
@@ -176,8 +176,10 @@ static void banner_of(const struct scan *sc, struct krel_identity *id)
 static void conclude(const struct scan *sc, struct krel_scan *out)
 {
 	memset(out, 0, sizeof(*out));
+	out->done = true;
 	out->notes = sc->notes;
 	out->banners = sc->banners;
+	memcpy(out->note_pa, sc->note_pa, sizeof(out->note_pa));
 	/* A note says more than a banner, and is the kernel's own. */
 	if (sc->notes == 1) {
 		out->id = sc->note[0];
@@ -196,11 +198,14 @@ enum krel_status krel_scan_identity(struct krel_image *img,
 				    const struct krel_options *opts,
 				    struct krel_scan *out)
 {
-	struct scan *sc = calloc(1, sizeof(*sc));
 	enum krel_status st = KREL_OK;
 	struct krel_range r;
 	uint64_t pa = 0;
+	struct scan *sc;
 
+	if (out->done)
+		return KREL_OK;
+	sc = calloc(1, sizeof(*sc));
 	if (!sc)
 		return KREL_NOMEM;
 	sc->img = img;

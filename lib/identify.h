@@ -3,25 +3,31 @@
 #ifndef KREL_IDENTIFY_H
 #define KREL_IDENTIFY_H
 
-#include "scene.h"
+#include "image.h"
+#include "vmcoreinfo.h"
 
 /** Identity as VMCOREINFO text states it; what it lacks stays empty. */
 void krel_identity_from_note(const struct krel_vmcoreinfo *vi,
 			     struct krel_identity *id);
 
+#define KREL_SCAN_MAX	4	/* distinct kernels that a scan tells apart */
+
 /** What a scan of all memory found. */
 struct krel_scan {
+	bool done;
 	struct krel_identity id;	/* when exactly one */
 	enum krel_arch arch;
 	unsigned int notes;	/* distinct kernels by VMCOREINFO notes */
+	uint64_t note_pa[KREL_SCAN_MAX];	/* the first note of each */
 	unsigned int banners;	/* distinct banners */
 	char others[KREL_NOTE_LEN];	/* releases, when more than one */
 };
 
 /**
  * Look through all memory for VMCOREINFO notes, which are page aligned, and
- * for whole banners. Reads the image once.
+ * for whole banners. Reads the image once: nothing when out->done is set.
  *
+ * @param out  All zero before the first call.
  * @return KREL_OK, also when nothing is found; KREL_INTERRUPTED; KREL_NOMEM.
  */
 enum krel_status krel_scan_identity(struct krel_image *img,

@@ -3,6 +3,7 @@
 #ifndef KREL_SCENE_H
 #define KREL_SCENE_H
 
+#include "identify.h"
 #include "image.h"
 #include "kernel.h"
 #include "paging.h"
@@ -16,6 +17,7 @@ struct krel_scene {
 	struct krel_vmcoreinfo vmcoreinfo;	/* .text NULL: no note */
 	const struct krel_options *opts;
 	struct krel_walk *walk;			/* scratch for one walk */
+	struct krel_scan *scan;			/* of all memory, made once */
 };
 
 /**

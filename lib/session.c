@@ -56,40 +56,56 @@ static void confirm_borrowed(struct krel_session *s, struct krel_evidence *ev)
 	}
 }
 
-static void confirm_claims(struct krel_session *s, unsigned int from)
+/* Each claim once; one that borrows again, as there may be more to borrow. */
+static void confirm_claims(struct krel_session *s)
 {
-	for (unsigned int i = from; i < s->list.nr; i++) {
+	for (unsigned int i = 0; i < s->list.nr; i++) {
 		struct krel_evidence *ev = &s->list.item[i];
 		struct krel_candidate c = {
 			ev->virt_offset.v, ev->phys_base.v,
 		};
 
-		if (!krel_evidence_claims(ev) || !ev->virt_offset.known)
+		if (!krel_evidence_claims(ev) || !ev->virt_offset.known ||
+		    ev->verified)
 			continue;
-		if (!s->scene.target->has_phys_base || ev->phys_base.known)
-			confirm_one(s, ev, &c, true);
-		else
+		if (s->scene.target->has_phys_base && !ev->phys_base.known)
 			confirm_borrowed(s, ev);
+		else if (!s->judged[i])
+			confirm_one(s, ev, &c, true);
+		s->judged[i] = true;
 	}
+}
+
+/* A dump without a vmlinux is solved as far as it goes by any claim. */
+static bool enough(const struct krel_session *s)
+{
+	if (s->scene.kernel)
+		return krel_any_verified(&s->list);
+	for (unsigned int i = 0; i < s->list.nr; i++)
+		if (krel_evidence_claims(&s->list.item[i]) &&
+		    s->list.item[i].virt_offset.known)
+			return true;
+	return false;
 }
 
 static enum krel_status collect(struct krel_session *s, struct krel_error *err)
 {
 	const struct krel_options *opts = s->scene.opts;
-	enum krel_status st;
-	unsigned int before;
+	bool all = opts && opts->all_anchors;
+	const struct krel_anchor_ops *anchor;
 
-	st = krel_anchors_run(&s->scene, false, &s->list, err);
-	if (st != KREL_OK || !s->scene.kernel)
-		return st;
-	confirm_claims(s, 0);
-	if (krel_any_verified(&s->list) && !(opts && opts->all_anchors))
-		return KREL_OK;
-	before = s->list.nr;
-	st = krel_anchors_run(&s->scene, true, &s->list, err);
-	if (st == KREL_OK)
-		confirm_claims(s, before);
-	return st;
+	for (size_t i = 0; (anchor = krel_anchor_at(i)); i++) {
+		enum krel_status st;
+
+		if (anchor->expensive && enough(s) && !all)
+			continue;
+		st = anchor->collect(&s->scene, &s->list, err);
+		if (st != KREL_OK)
+			return st;
+		if (s->scene.kernel)
+			confirm_claims(s);
+	}
+	return KREL_OK;
 }
 
 /* --------------------------------------------------------------- entry */
@@ -155,6 +171,7 @@ static enum krel_status run(struct krel_session *s, struct krel_error *err)
 	s->scene.vmcoreinfo.text = facts->vmcoreinfo;
 	s->scene.vmcoreinfo.len = facts->vmcoreinfo_len;
 	s->scene.walk = &s->walk;
+	s->scene.scan = &s->scan;
 	st = collect(s, err);
 	return st == KREL_OK ? krel_answer_fill(s) : st;
 }
@@ -175,7 +192,7 @@ enum krel_status krel_solve(struct krel_image *img,
 	base_facts(img, r);
 	st = set_arch(r, kernel, err);
 	if (st == KREL_OK && r->arch == KREL_ARCH_UNKNOWN)
-		st = krel_answer_scan(img, opts, r);
+		st = krel_answer_scan(img, opts, &s->scan, r);
 	if (st != KREL_OK)
 		goto out;
 	s->scene.image = img;
@@ -201,6 +218,7 @@ enum krel_status krel_identify(struct krel_image *img,
 			       struct krel_error *err)
 {
 	struct krel_result *r = malloc(sizeof(*r));
+	struct krel_scan scan = { 0 };
 	enum krel_status st = KREL_OK;
 
 	if (!r)
@@ -208,7 +226,7 @@ enum krel_status krel_identify(struct krel_image *img,
 	base_facts(img, r);
 	krel_answer_stated(&img->facts, r);
 	if (!r->image.release[0] || r->arch == KREL_ARCH_UNKNOWN)
-		st = krel_answer_scan(img, opts, r);
+		st = krel_answer_scan(img, opts, &scan, r);
 	r->bytes_read = krel_image_bytes_read(img);
 	if (st == KREL_OK)
 		*out = *r;
