@@ -109,9 +109,11 @@ static enum krel_status run_xz(struct unpack *u, struct krel_error *err)
 	return st;
 }
 
+/* Members one after another are one file, as pigz and bgzip write them. */
 static enum krel_status run_gzip(struct unpack *u, struct krel_error *err)
 {
 	enum krel_status st = KREL_OK;
+	bool between = false;	/* at the end of a member */
 	z_stream s = { 0 };
 	int ret = inflateInit2(&s, 16 + MAX_WBITS);
 
@@ -128,11 +130,14 @@ static enum krel_status run_gzip(struct unpack *u, struct krel_error *err)
 		s.next_out = u->outbuf;
 		s.avail_out = CHUNK;
 		ret = inflate(&s, Z_NO_FLUSH);
-		if (ret == Z_OK || ret == Z_STREAM_END)
+		between = ret == Z_STREAM_END;
+		if (ret == Z_OK || between)
 			st = flush(u, CHUNK - s.avail_out, err);
+		if (between)
+			ret = inflateReset(&s);
 	}
 	inflateEnd(&s);
-	if (st == KREL_OK && ret != Z_STREAM_END)
+	if (st == KREL_OK && !between)
 		return corrupt(u, "gzip", "cut off or changed", err);
 	return st;
 }
