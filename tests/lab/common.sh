@@ -15,3 +15,11 @@ die() { echo "$me: $*" >&2; exit 1; }
 # The Debian name of an architecture of 32 or 64 bits, and its library folder.
 debian_arch() { [ "$1" = 64 ] && echo amd64 || echo i386; }
 triplet() { [ "$1" = 64 ] && echo x86_64-linux-gnu || echo i386-linux-gnu; }
+
+# The word size of one of Debian's kernels, by its name here.
+kernel_bits() {
+	case $1 in
+	*-amd64) echo 64 ;;
+	*) echo 32 ;;
+	esac
+}
