@@ -42,7 +42,7 @@ static enum krel_status collect(const struct krel_scene *s,
 	st = krel_scan_identity(s->image, s->opts, s->scan);
 	if (st != KREL_OK)
 		return st;
-	for (unsigned int i = 0; i < scan->notes; i++)
+	for (unsigned int i = 0; i < scan->places; i++)
 		claim_at(s, scan->note_pa[i], out);
 	if (scan->notes == 0)
 		krel_evidence_add(out, name, KREL_ABSENT,

@@ -17,8 +17,10 @@ struct scan {
 	const struct krel_options *opts;
 	struct krel_identity note[KREL_SCAN_MAX], banner[KREL_SCAN_MAX];
 	enum krel_arch arch[KREL_SCAN_MAX];
-	uint64_t note_pa[KREL_SCAN_MAX];
 	unsigned int notes, banners;
+	uint64_t place_pa[KREL_SCAN_PLACES];
+	char place[KREL_SCAN_PLACES][320];
+	unsigned int places;
 	uint8_t page[KREL_PAGE_SIZE];
 };
 
@@ -53,6 +55,38 @@ static void add_distinct(struct krel_identity *list, unsigned int *nr,
 		list[(*nr)++] = *id;
 }
 
+/*
+ * Remember where a note is. A kernel that was booted twice left two of them,
+ * which differ in where it ran: both are kept, equal ones once.
+ */
+static void add_place(struct scan *sc, uint64_t pa,
+		      const struct krel_vmcoreinfo *vi,
+		      const struct krel_identity *id)
+{
+	static const char *const keys[] = {
+		"KERNELOFFSET", "NUMBER(phys_base)", "SYMBOL(_stext)",
+	};
+	char hex[2 * KREL_BUILD_ID_MAX + 1], text[sizeof(sc->place[0])];
+	size_t used = (size_t)snprintf(text, sizeof(text), "%s %s",
+				       id->release,
+				       krel_build_id_text(&id->build_id, hex));
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		char value[32] = "";
+
+		krel_vmcoreinfo_get(vi, keys[i], value, sizeof(value));
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 " %s", value);
+	}
+	for (unsigned int i = 0; i < sc->places; i++)
+		if (strcmp(sc->place[i], text) == 0)
+			return;
+	if (sc->places == KREL_SCAN_PLACES)
+		return;
+	memcpy(sc->place[sc->places], text, sizeof(text));
+	sc->place_pa[sc->places++] = pa;
+}
+
 /* A VMCOREINFO note at the start of a page, with a text that is filled in. */
 static void look_for_note(struct scan *sc, uint64_t pa)
 {
@@ -73,10 +107,9 @@ static void look_for_note(struct scan *sc, uint64_t pa)
 	if (!id.release[0] || strchr(id.release, '%'))
 		return;
 	add_distinct(sc->note, &sc->notes, &id);
-	if (sc->notes > before) {
+	if (sc->notes > before)
 		sc->arch[before] = krel_vmcoreinfo_arch(&vi);
-		sc->note_pa[before] = pa;
-	}
+	add_place(sc, pa, &vi, &id);
 }
 
 /*
@@ -179,7 +212,8 @@ static void conclude(const struct scan *sc, struct krel_scan *out)
 	out->done = true;
 	out->notes = sc->notes;
 	out->banners = sc->banners;
-	memcpy(out->note_pa, sc->note_pa, sizeof(out->note_pa));
+	out->places = sc->places;
+	memcpy(out->note_pa, sc->place_pa, sizeof(out->note_pa));
 	/* A note says more than a banner, and is the kernel's own. */
 	if (sc->notes == 1) {
 		out->id = sc->note[0];

@@ -11,6 +11,7 @@ void krel_identity_from_note(const struct krel_vmcoreinfo *vi,
 			     struct krel_identity *id);
 
 #define KREL_SCAN_MAX	4	/* distinct kernels that a scan tells apart */
+#define KREL_SCAN_PLACES 8	/* and notes of theirs that differ in place */
 
 /** What a scan of all memory found. */
 struct krel_scan {
@@ -18,7 +19,8 @@ struct krel_scan {
 	struct krel_identity id;	/* when exactly one */
 	enum krel_arch arch;
 	unsigned int notes;	/* distinct kernels by VMCOREINFO notes */
-	uint64_t note_pa[KREL_SCAN_MAX];	/* the first note of each */
+	unsigned int places;	/* notes that differ in kernel or place */
+	uint64_t note_pa[KREL_SCAN_PLACES];	/* physical addresses of those */
 	unsigned int banners;	/* distinct banners */
 	char others[KREL_NOTE_LEN];	/* releases, when more than one */
 };
