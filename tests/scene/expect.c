@@ -84,11 +84,11 @@ static bool expect_evidence(struct world *w, struct line *l,
 	static const char *const names[][2] = {
 		{ "vmcoreinfo", "vmcoreinfo" }, { "phdr", "program headers" },
 		{ "pgtable", "page tables" }, { "idt", "IDT" },
-		{ "probe", "probe" },
+		{ "probe", "probe" }, { "memnote", "note in memory" },
 	};
 	const char *name = NULL, *found = "nothing", *source = "";
 
-	for (size_t i = 0; i < 5; i++)
+	for (size_t i = 0; i < 6; i++)
 		if (l->argc > 3 && strcmp(names[i][0], l->argv[2]) == 0)
 			name = names[i][1];
 	if (!name)

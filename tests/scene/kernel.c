@@ -194,46 +194,58 @@ bool kernel_plant(struct world *w, const struct place *at)
 		plant_gate(w, at, 14, "page_fault") && plant_words(w, at);
 }
 
-static void note_line(struct world *w, const char *key, uint64_t value,
-		      const char *fmt_kind)
+static void note_line(char *text, const char *key, const char *fmt,
+		      uint64_t value)
 {
-	size_t used = strlen(w->vmcoreinfo);
-	char *to = w->vmcoreinfo + used;
-	size_t room = sizeof(w->vmcoreinfo) - used;
+	size_t used = strlen(text);
+	char *to = text + used;
 
-	if (*fmt_kind == 'd')
-		snprintf(to, room, "%s=%lld\n", key, (long long)value);
+	used = NOTE_TEXT - used;
+	if (*fmt == 'd')
+		snprintf(to, used, "%s=%lld\n", key, (long long)value);
 	else
-		snprintf(to, room, "%s=%llx\n", key,
+		snprintf(to, used, "%s=%llx\n", key,
 			 (unsigned long long)value);
 }
 
-/* The note that a kernel at this place writes. */
-bool kernel_note(struct world *w, const struct place *at)
+/* The text of the note that a kernel at this place writes. */
+void kernel_note(const struct world *w, const struct place *at,
+		 char text[NOTE_TEXT])
 {
 	const char *release = w->linked.banner + strlen("Linux version ");
 	bool is64 = w->linked.arch == KREL_ARCH_X86_64;
-	size_t used = strlen(w->vmcoreinfo);
 	uint64_t virt = (uint64_t)at->virt, va;
+	int n;
 
-	used += (size_t)snprintf(w->vmcoreinfo + used,
-		sizeof(w->vmcoreinfo) - used, "OSRELEASE=%.*s\nBUILD-ID=",
-		(int)strcspn(release, " "), release);
+	n = snprintf(text, NOTE_TEXT, "OSRELEASE=%.*s\nBUILD-ID=",
+		     (int)strcspn(release, " "), release);
 	for (unsigned int i = 0; i < w->linked.id.len; i++)
-		used += (size_t)snprintf(w->vmcoreinfo + used,
-			sizeof(w->vmcoreinfo) - used, "%02x",
-			w->linked.id.byte[i]);
-	strcat(w->vmcoreinfo, "\nPAGESIZE=4096\n");
-	note_line(w, "SIZE(list_head)", is64 ? 16 : 8, "d");
+		n += snprintf(text + n, NOTE_TEXT - (size_t)n, "%02x",
+			      w->linked.id.byte[i]);
+	snprintf(text + n, NOTE_TEXT - (size_t)n, "\nPAGESIZE=4096\n");
+	note_line(text, "SIZE(list_head)", "d", is64 ? 16 : 8);
 	if (kernel_find(w, "init_uts_ns", &va))
-		note_line(w, "SYMBOL(init_uts_ns)", va + virt, "x");
+		note_line(text, "SYMBOL(init_uts_ns)", "x", va + virt);
 	if (kernel_find(w, "_stext", &va))
-		note_line(w, "SYMBOL(_stext)", va + virt, "x");
+		note_line(text, "SYMBOL(_stext)", "x", va + virt);
 	if (!is64)
-		return true;
-	note_line(w, "NUMBER(phys_base)", (uint64_t)at->phys_base, "d");
-	note_line(w, "KERNELOFFSET", virt, "x");
-	return true;
+		return;
+	note_line(text, "NUMBER(phys_base)", "d", (uint64_t)at->phys_base);
+	note_line(text, "KERNELOFFSET", "x", virt);
+}
+
+/* The same as the kernel keeps it: an ELF note at the start of a page. */
+bool kernel_plant_note(struct world *w, const struct place *at, uint64_t pa)
+{
+	static const char head[] = "VMCOREINFO\0";
+	char text[NOTE_TEXT];
+
+	kernel_note(w, at, text);
+	return memory_put(w, pa, sizeof(head) - 1, 4) &&
+		memory_put(w, pa + 4, strlen(text), 4) &&
+		memory_put(w, pa + 8, 0, 4) &&
+		memory_write(w, pa + 12, head, sizeof(head)) &&
+		memory_write(w, pa + 24, text, strlen(text));
 }
 
 /*

@@ -154,8 +154,19 @@ static bool do_kernel_at(struct world *w, struct line *l)
 static bool do_note_of(struct world *w, struct line *l)
 {
 	struct place at = place_arg(w, l);
+	size_t used = strlen(w->vmcoreinfo);
 
-	return kernel_note(w, &at);
+	if (used > NOTE_TEXT)
+		return fail(w, "note-of: no room");
+	kernel_note(w, &at, w->vmcoreinfo + used);
+	return true;
+}
+
+static bool do_memory_note(struct world *w, struct line *l)
+{
+	struct place at = place_arg(w, l);
+
+	return kernel_plant_note(w, &at, word_number(w, l, 1));
 }
 
 static bool do_vmcoreinfo(struct world *w, struct line *l)
@@ -299,7 +310,8 @@ static const struct {
 	{ "filtered", do_fault }, { "unreadable", do_fault },
 	{ "corrupt", do_fault },
 	{ "kernel-at", do_kernel_at }, { "decoy-at", do_kernel_at },
-	{ "note-of", do_note_of }, { "vmcoreinfo", do_vmcoreinfo },
+	{ "note-of", do_note_of }, { "memory-note", do_memory_note },
+	{ "vmcoreinfo", do_vmcoreinfo },
 	{ "vmcoreinfo-drop", do_vmcoreinfo_drop },
 	{ "u32", do_put }, { "u64", do_put }, { "zero", do_zero },
 	{ "copy", do_copy }, { "tables", do_tables }, { "map", do_map },

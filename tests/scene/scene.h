@@ -15,6 +15,7 @@
 #define WORLD_FAULTS	32
 #define WORLD_SYMS	64
 #define WORLD_WORDS	8
+#define NOTE_TEXT	1024
 
 /* A page that was written to; all other memory reads as zero. */
 struct page {
@@ -72,7 +73,7 @@ struct world {
 	struct krel_image image;
 	struct krel_segment segment[WORLD_RANGES];
 	struct krel_cpu cpu[WORLD_RANGES];
-	char vmcoreinfo[4096];
+	char vmcoreinfo[2 * NOTE_TEXT];
 	struct krel_options options;
 
 	char why[300];		/* the first thing that is wrong */
@@ -118,7 +119,9 @@ bool kernel_find(const struct world *w, const char *name, uint64_t *va);
 uint64_t kernel_phys(const struct world *w, uint64_t link,
 		     const struct place *at);
 bool kernel_plant(struct world *w, const struct place *at);
-bool kernel_note(struct world *w, const struct place *at);
+void kernel_note(const struct world *w, const struct place *at,
+		 char text[NOTE_TEXT]);
+bool kernel_plant_note(struct world *w, const struct place *at, uint64_t pa);
 bool kernel_tables(struct world *w, uint64_t root, const char *mode,
 		   uint64_t leaf, const struct place *at);
 bool kernel_make(struct world *w, struct krel_kernel **out);
