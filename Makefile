@@ -4,8 +4,8 @@
 #	make check	install what is missing, build, run the tests
 #	make		build only
 #
-# Variables: CC, BUILD (output folder), SAN=1 (ASan and UBSan), PREFIX, DESTDIR,
-# NO_SETUP=1 (do not look for missing packages).
+# Variables: CC, BUILD (output folder), SAN=1 (ASan and UBSan), M32=1 (32-bit
+# programs), PREFIX, DESTDIR, NO_SETUP=1 (do not look for missing packages).
 
 BUILD ?= build
 CC ?= cc
@@ -21,6 +21,15 @@ ifeq ($(SAN),1)
 KREL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 KREL_LDFLAGS += -fsanitize=address,undefined
+endif
+# M32=1: everything but the extension as 32-bit programs, to test them.
+ifeq ($(M32),1)
+SYSROOT32 := $(shell scripts/sysroot32)
+KREL_CFLAGS += -m32 -isystem $(SYSROOT32)/usr/include \
+	-isystem $(SYSROOT32)/usr/include/i386-linux-gnu
+KREL_LDFLAGS += -m32 -L$(SYSROOT32)/usr/lib/i386-linux-gnu \
+	-L$(SYSROOT32)/lib/i386-linux-gnu \
+	-Wl,--disable-new-dtags -Wl,-rpath,$(SYSROOT32)/usr/lib/i386-linux-gnu:$(SYSROOT32)/lib/i386-linux-gnu
 endif
 LIBS := -lelf -lz -llzo2 -lsnappy -lzstd -llzma
 
@@ -68,9 +77,14 @@ $(BUILD)/krel: $(CLI_OBJ) $(BUILD)/libkrel.a
 -include extension/extension.mk
 -include tests/tests.mk
 
+install: install-doc
+
+install-doc:
+	install -D -m 644 doc/krel.1 $(DESTDIR)$(PREFIX)/share/man/man1/krel.1
+
 clean:
 	rm -rf $(BUILD)
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d)
 
-.PHONY: all demo check check-lab bench clean extension
+.PHONY: all demo check check-lab bench clean install-doc extension

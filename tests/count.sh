@@ -33,7 +33,7 @@ step() {
 	fi
 	printf '%-34s %5d passed, %d failed, %d skipped  (%d s)\n' \
 		"$name" "$p" "$f" "$s" $((SECONDS - start))
-	[ "$f" = 0 ] || sed 's/^/    | /' "$log" | tail -n 60
+	[ "$f" = 0 ] || grep -v '^ok ' "$log" | sed 's/^/    | /' | tail -n 60
 	[ "$s" = 0 ] || grep -i skip "$log" | sed 's/^/    | /' | head -20
 	total_passed=$((total_passed + p))
 	total_failed=$((total_failed + f))

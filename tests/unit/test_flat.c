@@ -91,7 +91,7 @@ static void test_orders(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < 5; i++) {
 		mk_page(i, MK_NOISE, page);
-		mk_buf_put(&plain, plain.len, page, 1000 + i);
+		mk_buf_put(&plain, plain.len, page, (size_t)(1000 + i));
 	}
 	for (size_t chunk = 1; chunk < 6000; chunk = chunk * 3 + 1) {
 		mk_buf_deinit(&b);
@@ -156,8 +156,8 @@ static void test_later_wins(void **state)
 			x ^= x << 13;
 			x ^= x >> 7;
 			x ^= x << 17;
-			off = x % 400;
-			len = 1 + (x >> 16) % ((x >> 8) % 2 ? 200 : 9);
+			off = (size_t)(x % 400);
+			len = 1 + (size_t)((x >> 16) % ((x >> 8) % 2 ? 200 : 9));
 			memset(bytes, (int)(i + 1), len);
 			memcpy(want + off, bytes, len);
 			mkflat_record(&b, off, bytes, len);
