@@ -14,14 +14,18 @@
 #include "image.h"
 #include "notes.h"
 
-/* A bound against hostile headers; QEMU writes about 1 KiB for each CPU. */
+/* A bound for all notes together; QEMU writes about 1 KiB for each CPU. */
 #define MAX_NOTES	(16u << 20)
+/* No x86 has more physical address bits. */
+#define MAX_PA		(UINT64_C(1) << 52)
 
 struct elf {
 	size_t *by_pa;		/* indices of segments, sorted by pa */
 	uint64_t *max_end;	/* highest end among by_pa[0..i] */
 	size_t nr;
 	size_t last;		/* where the last read was */
+	uint64_t notes;		/* bytes of notes read so far */
+	bool cut;		/* the file ends inside a segment */
 };
 
 static enum krel_status bad(const struct krel_image *img,
@@ -35,6 +39,7 @@ static enum krel_status read_notes(struct krel_image *img,
 				   const struct krel_segment *s,
 				   struct krel_error *err)
 {
+	struct elf *e = img->priv;
 	enum krel_status st;
 	uint8_t *buf;
 
@@ -42,9 +47,10 @@ static enum krel_status read_notes(struct krel_image *img,
 		return KREL_OK;
 	/* Notes that are cut off or absurd are absent, not fatal: memory may
 	 * still be readable. */
-	if (s->filesz > MAX_NOTES ||
+	if (s->filesz > MAX_NOTES - e->notes ||
 	    !krel_in_bounds(s->offset, s->filesz, img->file->size))
 		return KREL_OK;
+	e->notes += s->filesz;
 	buf = malloc((size_t)s->filesz);
 	if (!buf)
 		return krel_error_set(err, KREL_NOMEM, "%s: out of memory",
@@ -59,14 +65,24 @@ static enum krel_status read_notes(struct krel_image *img,
 
 /*
  * A segment whose file bytes run past the end is kept as far as it goes: a
- * dump that was cut off still answers from what is there.
+ * dump that was cut off still answers from what is there, and is not searched
+ * where nothing can be.
  */
-static bool keep_segment(const struct krel_file *f, struct krel_segment *s)
+static bool keep_segment(struct krel_image *img, struct krel_segment *s)
 {
-	if (s->filesz == 0 || s->offset >= f->size)
+	uint64_t size = img->file->size;
+	struct elf *e = img->priv;
+
+	if (s->filesz == 0 || s->pa >= MAX_PA)
 		return false;
-	if (s->pa > UINT64_MAX - s->filesz)
-		return false;
+	if (!krel_in_bounds(s->offset, s->filesz, size)) {
+		e->cut = true;
+		if (s->offset >= size)
+			return false;
+		s->filesz = size - s->offset;
+	}
+	if (s->filesz > MAX_PA - s->pa)
+		s->filesz = MAX_PA - s->pa;
 	return true;
 }
 
@@ -94,7 +110,7 @@ static enum krel_status read_phdrs(struct krel_image *img,
 		krel_elf_phdr(buf + i * size, h->is64, &type, &s);
 		if (type == PT_NOTE)
 			st = read_notes(img, &s, err);
-		else if (type == PT_LOAD && keep_segment(img->file, &s))
+		else if (type == PT_LOAD && keep_segment(img, &s))
 			facts->segment[facts->nr_segments++] = s;
 	}
 	free(buf);
@@ -238,13 +254,13 @@ static enum krel_status elf_read(struct krel_image *img, uint64_t pa,
 		size_t part;
 
 		if (!s)
-			return krel_error_set(err, KREL_ABSENT,
-				"%s: no memory at physical 0x%llx",
-				img->file->path, (unsigned long long)pa);
+			return krel_error_set(err,
+				e->cut ? KREL_UNREADABLE : KREL_ABSENT,
+				"%s: no memory at physical 0x%llx%s",
+				img->file->path, (unsigned long long)pa,
+				e->cut ? ": the file is cut off" : "");
 		room = segment_room(s, pa);
 		part = room < len ? (size_t)room : len;
-		if (s->offset > UINT64_MAX - (pa - s->pa))
-			return bad(img, err, "segment offset overflows");
 		st = krel_file_read(img->file, s->offset + (pa - s->pa), to,
 				    part, err);
 		if (st != KREL_OK)
