@@ -36,23 +36,21 @@ static const struct {
 	{ "sadump", 6, "an sadump file", "convert it with makedumpfile" },
 };
 
-static enum krel_status not_known(const struct krel_file *f,
-				  struct krel_error *err)
+/* Another container that is known by name; KREL_NOT_MINE when it is not. */
+static enum krel_status known_by_name(struct krel_file *f,
+				      struct krel_error *err)
 {
-	struct krel_file *peek = (struct krel_file *)(uintptr_t)f;
-	char head[16] = { 0 };
+	char head[16];
 
-	if (f->size >= sizeof(head) &&
-	    krel_file_read(peek, 0, head, sizeof(head), NULL) == KREL_OK)
-		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-			if (memcmp(head, known[i].magic, known[i].len) == 0)
-				return krel_error_set(err, KREL_UNSUPPORTED,
-					"%s: is %s, which this version does not read: %s",
-					f->path, known[i].name,
-					known[i].advice);
-	return krel_error_set(err, KREL_NOT_MINE,
-		"%s: expected an ELF core, a kdump-compressed file or a raw memory image, found none of them: if it is raw memory, say --format raw",
-		f->path);
+	if (f->size < sizeof(head) ||
+	    krel_file_read(f, 0, head, sizeof(head), NULL) != KREL_OK)
+		return KREL_NOT_MINE;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (memcmp(head, known[i].magic, known[i].len) == 0)
+			return krel_error_set(err, KREL_UNSUPPORTED,
+				"%s: is %s, which this version does not read: %s",
+				f->path, known[i].name, known[i].advice);
+	return KREL_NOT_MINE;
 }
 
 static void facts_deinit(struct krel_image_facts *facts)
@@ -83,12 +81,19 @@ static enum krel_status try_format(struct krel_image *img,
 static enum krel_status probe(struct krel_image *img, struct krel_error *err)
 {
 	for (size_t i = 0; i < NR_FORMATS; i++) {
-		enum krel_status st = try_format(img, formats[i], err);
+		enum krel_status st = KREL_NOT_MINE;
 
+		/* Raw has no magic and would take them for memory. */
+		if (formats[i] == &krel_image_raw)
+			st = known_by_name(img->file, err);
+		if (st == KREL_NOT_MINE)
+			st = try_format(img, formats[i], err);
 		if (st != KREL_NOT_MINE)
 			return st;
 	}
-	return not_known(img->file, err);
+	return krel_error_set(err, KREL_NOT_MINE,
+		"%s: expected an ELF core, a kdump-compressed file or a raw memory image, found none of them: if it is raw memory, say --format raw",
+		img->file->path);
 }
 
 static enum krel_status open_as(struct krel_image *img, const char *format,
