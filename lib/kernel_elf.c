@@ -204,9 +204,9 @@ static void find_banner(struct krel_kernel *k)
 
 	if (!krel_kernel_sym(k, KREL_SYM_BANNER, &va))
 		return;
-	/* The array ends somewhere inside its section. */
+	/* The array ends somewhere inside its section, maybe at its end. */
 	while (size > 1 && krel_kernel_read(k, va, banner, size - 1) != KREL_OK)
-		size /= 2;
+		size--;
 	banner[size - 1] = '\0';
 	if (!krel_banner_release(banner, k->identity.release,
 				 sizeof(k->identity.release))) {
