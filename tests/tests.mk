@@ -47,8 +47,10 @@ check-layers:
 .PHONY: tests fuzzers check-layers
 
 # Small programs that tests use.
-$(BUILD)/tests/redump: $(BUILD)/tests/tools/redump.o $(BUILD)/libkrel.a
+TOOL_BIN := $(patsubst tests/tools/%.c,$(BUILD)/tests/%,$(sort $(wildcard \
+	tests/tools/*.c)))
+$(TOOL_BIN): $(BUILD)/tests/%: $(BUILD)/tests/tools/%.o $(BUILD)/libkrel.a
 	@mkdir -p $(@D)
 	$(CC) $(KREL_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-tests: $(BUILD)/tests/redump
+tests: $(TOOL_BIN)
