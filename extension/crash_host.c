@@ -103,7 +103,9 @@ void krel_crash_state(struct krel_crash_state *out)
 	memset(out, 0, sizeof(*out));
 	out->linux_kernel = !XEN_HYPER_MODE();
 	out->dumpfile = own_dumpfile();
-	out->source = pc->dumpfile ? pc->dumpfile :
+	/* a raw image's own name gives way to crash's wrapper of it */
+	out->source = is_ramdump_image() ? "raw memory" :
+		pc->dumpfile ? pc->dumpfile :
 		pc->live_memsrc ? pc->live_memsrc : "memory";
 	out->namelist = pc->namelist;
 	out->namelist_debug = pc->namelist_debug;

@@ -107,7 +107,8 @@ endif
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/krel $(DESTDIR)$(EXT_DIR)/krel.so \
-		$(DESTDIR)$(EXT32_DIR)/krel.so
+		$(DESTDIR)$(EXT32_DIR)/krel.so \
+		$(DESTDIR)$(PREFIX)/share/man/man1/krel.1
 	-rmdir $(DESTDIR)$(EXT32_DIR) $(DESTDIR)$(dir $(EXT32_DIR)) 2>/dev/null
 
 -include $(EXT_OBJ:.o=.d) $(EXT32_OBJ:.o=.d)
