@@ -7,6 +7,8 @@
 #include "paging.h"
 
 #define HEAD	25	/* mode, CR3, start, length */
+/* Hostile tables can make every hole as small as a page: a bound on those. */
+#define MAX_SPAN	(UINT64_C(1) << 28)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -48,7 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	mode = (enum krel_paging_mode)(data[0] & 3);
 	va = krel_le64(data + 9);
-	end = va + krel_le64(data + 17);
+	end = krel_le64(data + 17);
+	end = va + (end < MAX_SPAN ? end : MAX_SPAN);
 	if (mode == KREL_PAGING_2LEVEL || mode == KREL_PAGING_PAE) {
 		va &= UINT32_MAX;
 		end &= UINT32_MAX;

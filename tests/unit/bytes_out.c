@@ -3,13 +3,27 @@
 
 #include <unistd.h>
 
+/* Room for @len more; doubled, as some tests write many pages. */
+static uint8_t *bytes_grow(struct bytes *b, size_t len)
+{
+	uint8_t *at;
+
+	if (b->room < b->len + len + 1) {
+		b->room = 2 * (b->len + len + 1);
+		b->p = realloc(b->p, b->room);
+		assert_non_null(b->p);
+	}
+	at = b->p + b->len;
+	b->len += len;
+	return at;
+}
+
 void bytes_put(struct bytes *b, const void *data, size_t len)
 {
-	b->p = realloc(b->p, b->len + len + 1);
-	assert_non_null(b->p);
+	uint8_t *at = bytes_grow(b, len);
+
 	if (len)
-		memcpy(b->p + b->len, data, len);
-	b->len += len;
+		memcpy(at, data, len);
 }
 
 void bytes_text(struct bytes *b, const char *text)
@@ -28,13 +42,9 @@ void bytes_le(struct bytes *b, uint64_t v, size_t width)
 
 void bytes_pad(struct bytes *b, size_t len)
 {
-	static const uint8_t zero[4096];
+	size_t more = len > b->len ? len - b->len : 0;
 
-	while (b->len < len) {
-		size_t part = len - b->len;
-
-		bytes_put(b, zero, part < sizeof(zero) ? part : sizeof(zero));
-	}
+	memset(bytes_grow(b, more), 0, more);
 }
 
 void bytes_align(struct bytes *b, size_t align)

@@ -21,7 +21,7 @@
 
 struct bytes {
 	uint8_t *p;
-	size_t len;
+	size_t len, room;
 };
 
 void bytes_put(struct bytes *b, const void *data, size_t len);

@@ -317,7 +317,7 @@ static void headers_cut_at_every_byte(void **state)
 		size_t headers = is64 ? 64 + 3 * 56 : 52 + 3 * 32;
 
 		for (size_t len = 0; len <= headers; len++) {
-			struct bytes cut = { malloc(len + 1), len };
+			struct bytes cut = { malloc(len + 1), len, len + 1 };
 			struct krel_error err = { "" };
 			struct krel_image *img = NULL;
 

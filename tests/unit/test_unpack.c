@@ -30,8 +30,8 @@ static void put_gzip(struct bytes *out, const uint8_t *p, size_t len)
 
 	assert_int_equal(deflateInit2(&s, 6, Z_DEFLATED, 16 + MAX_WBITS, 8,
 				      Z_DEFAULT_STRATEGY), Z_OK);
-	out->p = realloc(out->p, out->len + room);
-	assert_non_null(out->p);
+	bytes_pad(out, out->len + room);
+	out->len -= room;
 	s.next_in = (Bytef *)(uintptr_t)p;
 	s.avail_in = (uInt)len;
 	s.next_out = out->p + out->len;
@@ -45,8 +45,8 @@ static void put_xz(struct bytes *out, const uint8_t *p, size_t len)
 {
 	size_t room = lzma_stream_buffer_bound(len), pos = 0;
 
-	out->p = realloc(out->p, out->len + room);
-	assert_non_null(out->p);
+	bytes_pad(out, out->len + room);
+	out->len -= room;
 	assert_int_equal(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL, p,
 						 len, out->p + out->len, &pos,
 						 room), LZMA_OK);
@@ -58,8 +58,8 @@ static void put_zstd(struct bytes *out, const uint8_t *p, size_t len)
 	size_t room = ZSTD_compressBound(len);
 	size_t n;
 
-	out->p = realloc(out->p, out->len + room);
-	assert_non_null(out->p);
+	bytes_pad(out, out->len + room);
+	out->len -= room;
 	n = ZSTD_compress(out->p + out->len, room, p, len, 3);
 	assert_false(ZSTD_isError(n));
 	out->len += n;
