@@ -133,7 +133,7 @@ static int run(int argc, char **argv)
 const struct krel_command krel_cmd_show = {
 	.name = "show",
 	.synopsis = "[-s VMLINUX | -S SYSTEM.MAP] [--json] [--anchors] "
-		"[--format elf|kdump|raw] DUMP",
+		"[--format elf|kdump|lime|raw] DUMP",
 	.summary = "derive and verify the relocation",
 	.run = run,
 };

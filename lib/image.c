@@ -14,6 +14,7 @@
 static const struct krel_image_ops *const formats[] = {
 	&krel_image_elf,
 	&krel_image_kdump,
+	&krel_image_lime,
 	&krel_image_raw,
 };
 
@@ -25,7 +26,6 @@ static const struct {
 	size_t len;
 	const char *name, *advice;
 } known[] = {
-	{ "EMiL", 4, "a LiME image", "convert it to raw" },
 	{ "AVML", 4, "an AVML image", "convert it with avml-convert to raw" },
 	{ "LibvirtQemudSave", 16, "a libvirt save file",
 	  "take the dump with 'virsh dump --memory-only'" },
@@ -92,7 +92,7 @@ static enum krel_status probe(struct krel_image *img, struct krel_error *err)
 			return st;
 	}
 	return krel_error_set(err, KREL_NOT_MINE,
-		"%s: expected an ELF core, a kdump-compressed file or a raw memory image, found none of them: if it is raw memory, say --format raw",
+		"%s: expected an ELF core, a kdump-compressed file, LiME or a raw memory image, found none of them: if it is raw memory, say --format raw",
 		img->file->path);
 }
 
@@ -116,7 +116,7 @@ static enum krel_status open_as(struct krel_image *img, const char *format,
 			img->file->path, format);
 	}
 	return krel_error_set(err, KREL_INVALID,
-		"unknown format \"%s\": expected elf, kdump or raw", format);
+		"unknown format \"%s\": expected elf, kdump, lime or raw", format);
 }
 
 enum krel_status krel_image_open_file(struct krel_file *f, const char *format,

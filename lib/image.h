@@ -81,6 +81,7 @@ struct krel_image {
 
 extern const struct krel_image_ops krel_image_elf;
 extern const struct krel_image_ops krel_image_kdump;
+extern const struct krel_image_ops krel_image_lime;
 extern const struct krel_image_ops krel_image_raw;
 
 /** Open from a file; takes ownership of @f, also on failure. */

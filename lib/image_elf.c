@@ -13,6 +13,7 @@
 #include "error.h"
 #include "image.h"
 #include "notes.h"
+#include "segments.h"
 
 /* A bound for all notes together; QEMU writes about 1 KiB for each CPU. */
 #define MAX_NOTES	(16u << 20)
@@ -20,10 +21,7 @@
 #define MAX_PA		(UINT64_C(1) << 52)
 
 struct elf {
-	size_t *by_pa;		/* indices of segments, sorted by pa */
-	uint64_t *max_end;	/* highest end among by_pa[0..i] */
-	size_t nr;
-	size_t last;		/* where the last read was */
+	struct krel_segments segments;
 	uint64_t notes;		/* bytes of notes read so far */
 	bool cut;		/* the file ends inside a segment */
 };
@@ -117,54 +115,6 @@ static enum krel_status read_phdrs(struct krel_image *img,
 	return st;
 }
 
-struct sort_key {
-	uint64_t pa;
-	size_t index;
-};
-
-static int by_pa(const void *a, const void *b)
-{
-	const struct sort_key *x = a, *y = b;
-
-	if (x->pa != y->pa)
-		return x->pa < y->pa ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
-}
-
-/*
- * Sort by physical address. In /proc/vmcore the kernel's text segment lies
- * inside the RAM segment as well; with QEMU's paging mode one page may be
- * mapped many times. Overlaps are normal: any of them serves.
- */
-static enum krel_status index_segments(struct krel_image *img, struct elf *e,
-				       struct krel_error *err)
-{
-	size_t nr = img->facts.nr_segments;
-	struct sort_key *key = calloc(nr + 1, sizeof(*key));
-
-	e->by_pa = calloc(nr + 1, sizeof(*e->by_pa));
-	e->max_end = calloc(nr + 1, sizeof(*e->max_end));
-	if (!key || !e->by_pa || !e->max_end) {
-		free(key);
-		return krel_error_set(err, KREL_NOMEM, "%s: out of memory",
-				      img->file->path);
-	}
-	for (size_t i = 0; i < nr; i++)
-		key[i] = (struct sort_key){ img->facts.segment[i].pa, i };
-	qsort(key, nr, sizeof(*key), by_pa);
-	for (size_t i = 0; i < nr; i++) {
-		const struct krel_segment *s = &img->facts.segment[key[i].index];
-		uint64_t before = i > 0 ? e->max_end[i - 1] : 0;
-
-		e->by_pa[i] = key[i].index;
-		e->max_end[i] = s->pa + s->filesz > before ?
-			s->pa + s->filesz : before;
-	}
-	e->nr = nr;
-	free(key);
-	return KREL_OK;
-}
-
 static enum krel_status elf_open(struct krel_image *img,
 				 struct krel_error *err)
 {
@@ -189,55 +139,9 @@ static enum krel_status elf_open(struct krel_image *img,
 	if (st == KREL_OK && img->facts.nr_segments == 0)
 		return bad(img, err,
 			"expected memory in PT_LOAD segments, found none inside the file: it is cut off or empty");
-	return st == KREL_OK ? index_segments(img, e, err) : st;
-}
-
-/* Bytes of the segment from @pa on; 0 when it does not hold @pa. */
-static uint64_t segment_room(const struct krel_segment *s, uint64_t pa)
-{
-	if (pa < s->pa || pa - s->pa >= s->filesz)
-		return 0;
-	return s->filesz - (pa - s->pa);
-}
-
-/* Index in by_pa of the first segment that starts above @pa. */
-static size_t first_above(const struct krel_image *img, const struct elf *e,
-			  uint64_t pa)
-{
-	size_t lo = 0, hi = e->nr;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (img->facts.segment[e->by_pa[mid]].pa <= pa)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-/*
- * Segments are sorted by start; an earlier, longer one may cover @pa too. The
- * last hit is tried first, which is what page-table walks and scans want.
- */
-static const struct krel_segment *find_segment(const struct krel_image *img,
-					       struct elf *e, uint64_t pa)
-{
-	const struct krel_segment *seg = img->facts.segment;
-	size_t i;
-
-	if (e->last < e->nr && segment_room(&seg[e->by_pa[e->last]], pa))
-		return &seg[e->by_pa[e->last]];
-	for (i = first_above(img, e, pa); i > 0; i--) {
-		if (e->max_end[i - 1] <= pa)
-			break;
-		if (segment_room(&seg[e->by_pa[i - 1]], pa)) {
-			e->last = i - 1;
-			return &seg[e->by_pa[i - 1]];
-		}
-	}
-	return NULL;
+	return st == KREL_OK ?
+		krel_segments_init(&e->segments, img->facts.segment,
+				   img->facts.nr_segments, err) : st;
 }
 
 static enum krel_status elf_read(struct krel_image *img, uint64_t pa,
@@ -245,51 +149,20 @@ static enum krel_status elf_read(struct krel_image *img, uint64_t pa,
 				 struct krel_error *err)
 {
 	struct elf *e = img->priv;
-	uint8_t *to = buf;
+	enum krel_status st;
 
-	while (len > 0) {
-		const struct krel_segment *s = find_segment(img, e, pa);
-		enum krel_status st;
-		uint64_t room;
-		size_t part;
-
-		if (!s)
-			return krel_error_set(err,
-				e->cut ? KREL_UNREADABLE : KREL_ABSENT,
-				"%s: no memory at physical 0x%llx%s",
-				img->file->path, (unsigned long long)pa,
-				e->cut ? ": the file is cut off" : "");
-		room = segment_room(s, pa);
-		part = room < len ? (size_t)room : len;
-		st = krel_file_read(img->file, s->offset + (pa - s->pa), to,
-				    part, err);
-		if (st != KREL_OK)
-			return st;
-		pa += part;
-		to += part;
-		len -= part;
-	}
-	return KREL_OK;
+	st = krel_segments_read(&e->segments, img->file, pa, buf, len, err);
+	return st == KREL_ABSENT && e->cut ?
+		krel_error_prepend(err, KREL_UNREADABLE,
+				   "the file is cut off") : st;
 }
 
 static enum krel_status elf_next(struct krel_image *img, uint64_t pa,
 				 struct krel_range *out)
 {
-	const struct krel_segment *seg = img->facts.segment;
 	struct elf *e = img->priv;
-	const struct krel_segment *hit = find_segment(img, e, pa);
-	size_t i;
 
-	if (hit) {
-		*out = (struct krel_range){ pa, segment_room(hit, pa) };
-		return KREL_OK;
-	}
-	i = first_above(img, e, pa);
-	if (i == e->nr)
-		return KREL_ABSENT;
-	hit = &seg[e->by_pa[i]];
-	*out = (struct krel_range){ hit->pa, hit->filesz };
-	return KREL_OK;
+	return krel_segments_next(&e->segments, pa, out);
 }
 
 static void elf_close(struct krel_image *img)
@@ -298,8 +171,7 @@ static void elf_close(struct krel_image *img)
 
 	if (!e)
 		return;
-	free(e->by_pa);
-	free(e->max_end);
+	krel_segments_deinit(&e->segments);
 	free(e);
 }
 

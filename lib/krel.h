@@ -71,7 +71,7 @@ struct krel_range {
  * Open a dump file.
  *
  * @param path    The file; copied.
- * @param format  Reader to use ("elf", "kdump", "raw"), or NULL to look.
+ * @param format  Reader to use ("elf", "kdump", "lime", "raw"), or NULL to look.
  *                "raw" also accepts a file without any magic.
  * @param out     Set on success; close with krel_image_close().
  * @return KREL_OK; KREL_UNREADABLE (no such file, a directory, I/O);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * redump IN OUT raw|elf|elf-nonote [SIZE]: write the memory of a dump in
+ * redump IN OUT raw|elf|elf-nonote|lime [SIZE]: write the memory of a dump in
  * another form, for tests. What IN lacks becomes a hole; SIZE (bytes) makes
  * the memory larger, sparsely.
  */
@@ -42,6 +42,34 @@ static uint64_t copy_pages(struct krel_image *img, int fd, uint64_t at)
 			}
 	}
 	return end;
+}
+
+/* One LiME range for each run of pages that are there. */
+static void copy_lime(struct krel_image *img, int fd)
+{
+	uint64_t pa = 0, at = 0, header = 0, end = UINT64_MAX;
+	uint8_t page[KREL_PAGE_SIZE];
+	struct krel_range r;
+
+	while (krel_image_next(img, pa, &r) == KREL_OK) {
+		for (pa = r.pa; pa < r.pa + r.size; pa += sizeof(page)) {
+			uint64_t h[4] = { UINT64_C(0x14c694d45), pa, 0, 0 };
+
+			if (krel_image_read(img, pa, page, sizeof(page),
+					    NULL) != KREL_OK)
+				continue;
+			if (pa != end) {
+				header = at;
+				put(fd, h, sizeof(h), at);
+				at += sizeof(h);
+			}
+			end = pa + sizeof(page);
+			h[2] = end - 1;
+			put(fd, &h[2], sizeof(h[2]), header + 16);
+			put(fd, page, sizeof(page), at);
+			at += sizeof(page);
+		}
+	}
 }
 
 static void put_note(int fd, const struct krel_image *img, uint64_t at)
@@ -95,7 +123,7 @@ int main(int argc, char **argv)
 	int fd;
 
 	if (argc < 4) {
-		fputs("usage: redump IN OUT raw|elf|elf-nonote [SIZE]\n",
+		fputs("usage: redump IN OUT raw|elf|elf-nonote|lime [SIZE]\n",
 		      stderr);
 		return 2;
 	}
@@ -109,6 +137,10 @@ int main(int argc, char **argv)
 	fd = open(argv[2], O_RDWR | O_CREAT | O_TRUNC, 0644);
 	if (fd < 0)
 		die(argv[2]);
+	if (strcmp(argv[3], "lime") == 0) {
+		copy_lime(img, fd);
+		return 0;
+	}
 	at = raw ? 0 : DATA_AT;
 	end = copy_pages(img, fd, at);
 	if (size < end)
