@@ -161,7 +161,7 @@ static void format_as_told(void **state)
 	is_refused(&b, "elf", KREL_NOT_MINE, "format elf as told");
 	is_refused(&b, "kdump", KREL_NOT_MINE, "format kdump as told");
 	is_refused(&b, "lkcd", KREL_INVALID, "lkcd");
-	is_refused(&b, "", KREL_INVALID, "elf, kdump or raw");
+	is_refused(&b, "", KREL_INVALID, "kdump, lime or raw");
 	bytes_free(&b);
 }
 
