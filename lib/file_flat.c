@@ -2,8 +2,9 @@
 /*
  * makedumpfile's flattened form: a file as a stream of records "put these
  * bytes at that offset", for writers that cannot seek. The records are
- * indexed, not their bytes: 24 bytes of memory for each. Writers flush 4 to
- * 64 KiB at a time, so a dump of 10 GiB costs the index 4 to 60 MiB.
+ * indexed, not their bytes: 24 bytes of memory for each, twice that for a
+ * moment if they must be sorted. QEMU writes about 16 KiB in a record,
+ * makedumpfile 64 KiB, so a dump of 10 GiB costs the index 8 to 16 MiB.
  */
 #include "file.h"
 
