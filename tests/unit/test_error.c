@@ -59,6 +59,19 @@ static void control_bytes_become_question_marks(void **state)
 	assert_string_equal(err.text, "?: x??y");
 }
 
+/* File names may be UTF-8; what a dump says may not drive a terminal. */
+static void errors_keep_utf8(void **state)
+{
+	struct krel_error err = { "" };
+	char text[] = "gr\xc3\xbcn\x9b";
+
+	(void)state;
+	krel_error_set(&err, KREL_ABSENT, "gr\xc3\xbcn%s\x7f", "\x1b");
+	assert_string_equal(err.text, "gr\xc3\xbcn??");
+	krel_text_sanitize(text);
+	assert_string_equal(text, "gr??n?");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -66,6 +79,7 @@ int main(void)
 		cmocka_unit_test(prepend_keeps_the_cause),
 		cmocka_unit_test(long_text_is_cut),
 		cmocka_unit_test(control_bytes_become_question_marks),
+		cmocka_unit_test(errors_keep_utf8),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
