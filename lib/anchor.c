@@ -9,6 +9,7 @@ static const struct krel_anchor_ops *const anchors[] = {
 	&krel_anchor_idt,
 	&krel_anchor_probe,
 	&krel_anchor_memnote,
+	&krel_anchor_shape,
 };
 
 const struct krel_anchor_ops *krel_anchor_at(size_t index)

@@ -31,6 +31,7 @@ extern const struct krel_anchor_ops krel_anchor_pgtable;
 extern const struct krel_anchor_ops krel_anchor_idt;
 extern const struct krel_anchor_ops krel_anchor_probe;
 extern const struct krel_anchor_ops krel_anchor_memnote;
+extern const struct krel_anchor_ops krel_anchor_shape;
 
 /** The table's rows in order, cheapest first; NULL behind the last. */
 const struct krel_anchor_ops *krel_anchor_at(size_t index);

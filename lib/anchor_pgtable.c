@@ -2,11 +2,11 @@
 /*
  * Page tables, from the CR3 of each CPU that the dump has registers of.
  *
- * x86-64: the first page that the kernel's map has is _text: what lies below
- * is cleared at boot (cleanup_highmap, since 2.6.26). x86-32: the kernel lies
- * in the direct map, and the edges of protection tell: mark_rodata_ro() makes
- * text read-only and executable from _text on. Each candidate is checked
- * against the kernel's identity before it becomes a claim.
+ * x86-64: the first page that the kernel's map has is _text. x86-32: the
+ * kernel lies in the direct map, and the edges of protection tell:
+ * mark_rodata_ro() makes text read-only and executable from _text on. Each
+ * candidate is checked against the kernel's identity before it becomes a
+ * claim.
  *
  * CR3 may be a user half (PTI, since 4.15): the kernel half is the page
  * below it. Both are tried.
@@ -45,22 +45,17 @@ static enum krel_status walk_x86_64(const struct krel_scene *s, struct try *t)
 	struct krel_mapping m;
 	enum krel_status st;
 
-	st = krel_walk_next(s->walk, s->target->map_base, s->target->map_end,
-			    &m);
+	st = krel_scene_first_page(s, &m, &t->c);
 	if (st == KREL_NOMEM || st == KREL_INTERRUPTED)
 		return st;
-	if (st != KREL_OK) {
-		t->st = trouble_of(s->walk);
+	t->st = st;
+	if (st != KREL_OK)
 		return KREL_OK;
-	}
 	t->run = m.va;
 	t->phys = m.pa;
-	t->c.phys_base = (int64_t)(m.pa - (m.va - s->target->map_base));
-	t->st = KREL_OK;
 	if (!s->kernel)
 		return KREL_OK;
 	krel_kernel_sym(s->kernel, KREL_SYM_TEXT, &t->link);
-	t->c.virt_offset = krel_target_offset(s->target, m.va, t->link);
 	t->st = krel_place_check(s, krel_displacement(&t->c), NULL);
 	if (t->st == KREL_NOMEM || t->st == KREL_INTERRUPTED)
 		return t->st;

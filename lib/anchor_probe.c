@@ -17,7 +17,7 @@
 static const char name[] = "probe";
 
 #define MAX_HITS	8	/* reported; a copy of the identity is no kernel */
-#define POLL_EVERY	4096
+#define POLL_EVERY	64	/* a place may be a slow read */
 
 /* CONFIG_PHYSICAL_ALIGN is 16 MiB in Debian's i386, 2 MiB by default. */
 static const uint64_t strides_32[] = { 0x1000000, 0x200000, 0x2000, 0 };

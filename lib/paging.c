@@ -92,6 +92,15 @@ void krel_walk_init(struct krel_walk *w, struct krel_image *img,
 	w->img = img;
 	w->mode = mode;
 	w->root = cr3 & forms[mode].root_mask;
+	w->levels = forms[mode].levels;
+}
+
+void krel_walk_init_table(struct krel_walk *w, struct krel_image *img,
+			  enum krel_paging_mode mode, unsigned int levels,
+			  uint64_t table)
+{
+	krel_walk_init(w, img, mode, table);
+	w->levels = levels;
 }
 
 /* The page that a table lies in, through a cache of one page a level. */
@@ -153,7 +162,7 @@ static enum krel_status step(struct krel_walk *w, uint64_t va,
 	const struct form *f = &forms[w->mode];
 	uint64_t table = w->root, entry = 0;
 	bool writable = true, executable = true;
-	unsigned int level = f->levels;
+	unsigned int level = w->levels;
 
 	while (level-- > 0) {
 		uint64_t size = UINT64_C(1) << f->shift[level];

@@ -29,6 +29,7 @@ struct krel_walk {
 	struct krel_image *img;
 	enum krel_paging_mode mode;
 	uint64_t root;		/* physical */
+	unsigned int levels;	/* from the root down */
 	/** Why the last table could not be read; KREL_OK when all could. */
 	enum krel_status trouble;
 	uint64_t cached_pa[KREL_PAGING_MAX_LEVELS];
@@ -53,6 +54,11 @@ unsigned int krel_paging_levels(enum krel_paging_mode mode);
 /** Begin a walk; @cr3 is masked as the mode wants (PCID, flags). */
 void krel_walk_init(struct krel_walk *w, struct krel_image *img,
 		    enum krel_paging_mode mode, uint64_t cr3);
+
+/** Begin at a lower table: @levels from there down, at physical @table. */
+void krel_walk_init_table(struct krel_walk *w, struct krel_image *img,
+			  enum krel_paging_mode mode, unsigned int levels,
+			  uint64_t table);
 
 /**
  * The next leaf at or above @va and below @end. A table that cannot be read

@@ -29,6 +29,26 @@ bool krel_scene_interrupted(const struct krel_scene *s)
 		s->opts->interrupted(s->opts->interrupted_arg);
 }
 
+enum krel_status krel_scene_first_page(const struct krel_scene *s,
+				       struct krel_mapping *m,
+				       struct krel_candidate *c)
+{
+	enum krel_status st;
+	uint64_t text;
+
+	st = krel_walk_next(s->walk, s->target->map_base, s->target->map_end,
+			    m);
+	if (st == KREL_ABSENT && s->walk->trouble != KREL_OK)
+		return s->walk->trouble;
+	if (st != KREL_OK)
+		return st;
+	c->phys_base = (int64_t)(m->pa - (m->va - s->target->map_base));
+	c->virt_offset = 0;
+	if (s->kernel && krel_kernel_sym(s->kernel, KREL_SYM_TEXT, &text))
+		c->virt_offset = krel_target_offset(s->target, m->va, text);
+	return KREL_OK;
+}
+
 /* ------------------------------------------------------------ the place */
 
 static enum krel_status check_id_note(const struct krel_scene *s, int64_t disp)

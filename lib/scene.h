@@ -38,6 +38,19 @@ uint64_t krel_scene_phys(const struct krel_scene *s, uint64_t link_va,
 			 int64_t disp);
 
 /**
+ * x86-64: the first page of the kernel's map, through s->walk as it was set
+ * up. It is _text: what lies below is cleared at boot (cleanup_highmap, since
+ * 2.6.26).
+ *
+ * @param c  phys_base by that page, and virt_offset when there is a kernel.
+ * @return KREL_OK; KREL_ABSENT (nothing mapped), or why a table could not be
+ *         read; KREL_NOMEM; KREL_INTERRUPTED.
+ */
+enum krel_status krel_scene_first_page(const struct krel_scene *s,
+				       struct krel_mapping *m,
+				       struct krel_candidate *c);
+
+/**
  * Is the kernel there? Reads its build-id note at the place that @disp
  * gives, else its whole banner; with a System.map, which knows neither,
  * tells only whether a banner and a build-id note stand there.

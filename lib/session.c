@@ -104,6 +104,10 @@ static enum krel_status collect(struct krel_session *s, struct krel_error *err)
 			return st;
 		if (s->scene.kernel)
 			confirm_claims(s);
+		/* A read that was broken off looks like an unreadable one. */
+		if (krel_scene_interrupted(&s->scene))
+			return krel_error_set(err, KREL_INTERRUPTED,
+					      "interrupted");
 	}
 	return KREL_OK;
 }

@@ -85,10 +85,11 @@ static bool expect_evidence(struct world *w, struct line *l,
 		{ "vmcoreinfo", "vmcoreinfo" }, { "phdr", "program headers" },
 		{ "pgtable", "page tables" }, { "idt", "IDT" },
 		{ "probe", "probe" }, { "memnote", "note in memory" },
+		{ "shape", "table shape" },
 	};
 	const char *name = NULL, *found = "nothing", *source = "";
 
-	for (size_t i = 0; i < 6; i++)
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (l->argc > 3 && strcmp(names[i][0], l->argv[2]) == 0)
 			name = names[i][1];
 	if (!name)
