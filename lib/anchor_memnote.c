@@ -7,25 +7,17 @@
  */
 #include "anchor.h"
 
-#include "notes.h"
-
 static const char name[] = "note in memory";
 
 static void claim_at(const struct krel_scene *s, uint64_t pa,
 		     struct krel_evidence_list *out)
 {
-	uint8_t page[KREL_PAGE_SIZE];
+	uint8_t buf[KREL_NOTE_PAGES * KREL_PAGE_SIZE];
 	struct krel_vmcoreinfo vi;
-	struct krel_note n;
 	char where[64];
-	size_t pos = 0;
 
-	if (krel_image_read(s->image, pa, page, sizeof(page), NULL) !=
-	    KREL_OK ||
-	    krel_note_next(page, sizeof(page), &pos, &n) != KREL_OK)
+	if (krel_note_at(s->image, pa, buf, &vi) != KREL_OK)
 		return;
-	vi.text = (const char *)n.desc;
-	vi.len = n.desc_len;
 	snprintf(where, sizeof(where), "VMCOREINFO at physical 0x%llx",
 		 (unsigned long long)pa);
 	krel_anchor_claim_note(s, &vi, name, where, out);

@@ -22,6 +22,7 @@ struct scan {
 	char place[KREL_SCAN_PLACES][320];
 	unsigned int places;
 	uint8_t page[KREL_PAGE_SIZE];
+	uint8_t note_buf[KREL_NOTE_PAGES * KREL_PAGE_SIZE];
 };
 
 void krel_identity_from_note(const struct krel_vmcoreinfo *vi,
@@ -87,21 +88,43 @@ static void add_place(struct scan *sc, uint64_t pa,
 	sc->place_pa[sc->places++] = pa;
 }
 
+enum krel_status krel_note_at(struct krel_image *img, uint64_t pa,
+			      uint8_t buf[static KREL_NOTE_PAGES *
+					  KREL_PAGE_SIZE],
+			      struct krel_vmcoreinfo *vi)
+{
+	size_t len = KREL_PAGE_SIZE, pos = 0;
+	struct krel_note n;
+	enum krel_status st;
+
+	/* The second page only when the note says that it goes on there. */
+	st = krel_image_read(img, pa, buf, len, NULL);
+	if (st == KREL_OK &&
+	    krel_note_next(buf, len, &pos, &n) == KREL_CORRUPT) {
+		st = krel_image_read(img, pa + len, buf + len, len, NULL);
+		len *= 2;
+	}
+	if (st != KREL_OK)
+		return st;
+	pos = 0;
+	if (krel_note_next(buf, len, &pos, &n) != KREL_OK ||
+	    !krel_note_is(&n, "VMCOREINFO"))
+		return KREL_ABSENT;
+	vi->text = (const char *)n.desc;
+	vi->len = n.desc_len;
+	return KREL_OK;
+}
+
 /* A VMCOREINFO note at the start of a page, with a text that is filled in. */
 static void look_for_note(struct scan *sc, uint64_t pa)
 {
 	struct krel_identity id = { 0 };
 	unsigned int before = sc->notes;
 	struct krel_vmcoreinfo vi;
-	struct krel_note n;
-	size_t pos = 0;
 
 	if (krel_le32(sc->page) != sizeof("VMCOREINFO") ||
-	    krel_note_next(sc->page, sizeof(sc->page), &pos, &n) != KREL_OK ||
-	    !krel_note_is(&n, "VMCOREINFO"))
+	    krel_note_at(sc->img, pa, sc->note_buf, &vi) != KREL_OK)
 		return;
-	vi.text = (const char *)n.desc;
-	vi.len = n.desc_len;
 	krel_identity_from_note(&vi, &id);
 	/* A literal '%' is the kernel's format string. */
 	if (!id.release[0] || strchr(id.release, '%'))

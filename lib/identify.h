@@ -10,6 +10,20 @@
 void krel_identity_from_note(const struct krel_vmcoreinfo *vi,
 			     struct krel_identity *id);
 
+/** The kernel's note may be a page of text, and its header before it. */
+#define KREL_NOTE_PAGES	2
+
+/**
+ * Read the VMCOREINFO note that starts at @pa.
+ *
+ * @param buf  Filled; @vi borrows from it.
+ * @return KREL_OK; KREL_ABSENT when there is none; else as reading went.
+ */
+enum krel_status krel_note_at(struct krel_image *img, uint64_t pa,
+			      uint8_t buf[static KREL_NOTE_PAGES *
+					  KREL_PAGE_SIZE],
+			      struct krel_vmcoreinfo *vi);
+
 #define KREL_SCAN_MAX	4	/* distinct kernels that a scan tells apart */
 #define KREL_SCAN_PLACES 8	/* and notes of theirs that differ in place */
 

@@ -176,6 +176,28 @@ static void format_string_is_no_note(void **state)
 	finds(&b, "", NULL);
 }
 
+/* A page of text makes a note of more than a page. */
+static void long_note_goes_on_in_the_next_page(void **state)
+{
+	struct bytes b = memory();
+	char text[4097];
+
+	(void)state;
+	memset(text, '\n', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	memcpy(text + 4096 - strlen("OSRELEASE=6.1.0-a"), "OSRELEASE=6.1.0-a",
+	       strlen("OSRELEASE=6.1.0-a"));
+	put_note(&b, 0x4000, text);
+	finds(&b, "6.1.0-a", NULL);
+
+	/* At the end of memory it is cut off, and none. */
+	b = memory();
+	put_note(&b, SIZE - 0x2000, text);
+	memmove(b.p + SIZE - 0x1000, b.p + SIZE - 0x2000, 0x1000);
+	memset(b.p + SIZE - 0x2000, 0, 0x1000);
+	finds(&b, "", NULL);
+}
+
 static void two_notes_are_named(void **state)
 {
 	struct bytes b = memory();
@@ -277,6 +299,7 @@ int main(void)
 		cmocka_unit_test(by_a_note),
 		cmocka_unit_test(note_inside_a_page_does_not_count),
 		cmocka_unit_test(format_string_is_no_note),
+		cmocka_unit_test(long_note_goes_on_in_the_next_page),
 		cmocka_unit_test(two_notes_are_named),
 		cmocka_unit_test(many_kernels),
 		cmocka_unit_test(stated_identity_needs_no_scan),
