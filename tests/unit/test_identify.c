@@ -2,6 +2,7 @@
 /* Which kernel is in a memory image? */
 #include "bytes_out.h"
 #include "identify.h"
+#include "kernel.h"
 
 #define SIZE	0x20000
 #define BANNER	"Linux version 6.1.0-a (b@h) (gcc 12) #1 SMP x"
@@ -286,6 +287,25 @@ static void can_be_interrupted(void **state)
 	bytes_free(&b);
 }
 
+static void releases_of_banners(void **state)
+{
+	char r[16] = "keep";
+
+	(void)state;
+	assert_true(krel_banner_release(BANNER, r, sizeof(r)));
+	assert_string_equal(r, "6.1.0-a");
+	strcpy(r, "keep");
+	assert_false(krel_banner_release("Linux version %s (%s)", r, 16));
+	assert_false(krel_banner_release("Linux version 6.1", r, 16));
+	assert_false(krel_banner_release("Linux version  (x)", r, 16));
+	assert_false(krel_banner_release("Linux Version 6.1 ", r, 16));
+	assert_false(krel_banner_release("Linux", r, 16));
+	assert_false(krel_banner_release("", r, 16));
+	assert_false(krel_banner_release(
+		"Linux version 6.1.0-a-very-long-name (x)", r, 16));
+	assert_string_equal(r, "keep");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,6 +324,7 @@ int main(void)
 		cmocka_unit_test(many_kernels),
 		cmocka_unit_test(stated_identity_needs_no_scan),
 		cmocka_unit_test(can_be_interrupted),
+		cmocka_unit_test(releases_of_banners),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

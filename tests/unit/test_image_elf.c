@@ -77,9 +77,13 @@ static void reads_all_forms(void **state)
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct bytes b = small_core(form[i].is64, form[i].machine);
-		struct krel_image *img = opened(&b);
+		struct krel_image *img;
 		uint8_t got[2 * PAGE];
 
+		/* QEMU may leave 8 in e_ehsize: nobody looks at it. */
+		if (i == 2)
+			bytes_patch(&b, 52, 8, 2);
+		img = opened(&b);
 		assert_int_equal(img->facts.arch, form[i].arch);
 		assert_string_equal(img->facts.format, form[i].format);
 		assert_int_equal(img->facts.nr_segments, 2);
@@ -139,17 +143,6 @@ static void ranges_ascend(void **state)
 	assert_int_equal(krel_image_next(img, 0x1001000, &r), KREL_ABSENT);
 	assert_int_equal(krel_image_next(img, UINT64_MAX, &r), KREL_ABSENT);
 	krel_image_close(img);
-	bytes_free(&b);
-}
-
-/* QEMU may leave 8 in e_ehsize; crash and gdb do not mind either. */
-static void ehsize_is_not_looked_at(void **state)
-{
-	struct bytes b = small_core(true, EM_32);
-
-	(void)state;
-	bytes_patch(&b, 52, 8, 2);
-	krel_image_close(opened(&b));
 	bytes_free(&b);
 }
 
@@ -393,7 +386,6 @@ int main(void)
 		cmocka_unit_test(reads_all_forms),
 		cmocka_unit_test(holes_are_absent),
 		cmocka_unit_test(ranges_ascend),
-		cmocka_unit_test(ehsize_is_not_looked_at),
 		cmocka_unit_test(many_headers_by_xnum),
 		cmocka_unit_test(overlaps_serve),
 		cmocka_unit_test(cut_segment_is_kept_as_far_as_it_goes),

@@ -385,25 +385,6 @@ static void headers_with_one_wrong_byte(void **state)
 	made_free(&m);
 }
 
-static void releases_of_banners(void **state)
-{
-	char r[16] = "keep";
-
-	(void)state;
-	assert_true(krel_banner_release(BANNER, r, sizeof(r)));
-	assert_string_equal(r, "6.1.0-test");
-	strcpy(r, "keep");
-	assert_false(krel_banner_release("Linux version %s (%s)", r, 16));
-	assert_false(krel_banner_release("Linux version 6.1", r, 16));
-	assert_false(krel_banner_release("Linux version  (x)", r, 16));
-	assert_false(krel_banner_release("Linux Version 6.1 ", r, 16));
-	assert_false(krel_banner_release("Linux", r, 16));
-	assert_false(krel_banner_release("", r, 16));
-	assert_false(krel_banner_release(
-		"Linux version 6.1.0-a-very-long-name (x)", r, 16));
-	assert_string_equal(r, "keep");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -419,7 +400,6 @@ int main(void)
 		cmocka_unit_test(tables_beyond_the_file),
 		cmocka_unit_test(cut_at_every_length),
 		cmocka_unit_test(headers_with_one_wrong_byte),
-		cmocka_unit_test(releases_of_banners),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
