@@ -147,7 +147,7 @@ static void change_words(struct memory *m)
 {
 	uint8_t *p = touch(m, some_page(m));
 
-	for (size_t at = rng(16) * 8; p && at < KREL_PAGE_SIZE; at += 8) {
+	for (size_t at = (size_t)rng(16) * 8; p && at < KREL_PAGE_SIZE; at += 8) {
 		uint64_t w, by = (rng(64) + 1) * 2 * MIB;
 
 		memcpy(&w, p + at, sizeof(w));
@@ -220,8 +220,8 @@ static int load(struct memory *m, struct krel_image *dump)
 	while (krel_image_next(dump, pa, &r) == KREL_OK)
 		m->size = pa = r.pa + r.size;
 	pages = m->size / KREL_PAGE_SIZE;
-	m->byte = calloc(pages, KREL_PAGE_SIZE);
-	m->present = calloc(pages, sizeof(*m->present));
+	m->byte = calloc((size_t)pages, KREL_PAGE_SIZE);
+	m->present = calloc((size_t)pages, sizeof(*m->present));
 	m->undo_page = calloc(LOG_PAGES, sizeof(*m->undo_page));
 	m->undo_byte = calloc(LOG_PAGES, KREL_PAGE_SIZE);
 	if (!m->byte || !m->present || !m->undo_page || !m->undo_byte)
