@@ -17,7 +17,8 @@ static const struct krel_segment *lowest_in_map(const struct krel_scene *s)
 	for (size_t i = 0; i < facts->nr_segments; i++) {
 		const struct krel_segment *seg = &facts->segment[i];
 
-		if (seg->va >= s->target->map_base &&
+		/* Older /proc/kcore leaves p_paddr 0; no kernel runs there. */
+		if (seg->pa != 0 && seg->va >= s->target->map_base &&
 		    seg->va < s->target->map_end &&
 		    (!low || seg->va < low->va))
 			low = seg;

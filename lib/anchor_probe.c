@@ -128,10 +128,10 @@ static enum krel_status probe_stride(struct probe *p, uint64_t stride,
 
 		/* Skip what the image lacks: holes cost nothing. */
 		st = krel_image_next(p->s->image, pa + p->ahead, &r);
-		if (st == KREL_ABSENT)
-			return KREL_OK;
-		if (st != KREL_OK)
+		if (st == KREL_NOMEM || st == KREL_INTERRUPTED)
 			return st;
+		if (st != KREL_OK)
+			return KREL_OK;
 		if (r.pa > pa + p->ahead) {
 			uint64_t up = krel_align_up(r.pa - p->ahead, stride);
 

@@ -77,7 +77,7 @@ static bool keep_segment(struct krel_image *img, struct krel_segment *s)
 		e->cut = true;
 		if (s->offset >= size)
 			return false;
-		s->filesz = size - s->offset;
+		s->filesz = s->memsz = size - s->offset;
 	}
 	if (s->filesz > MAX_PA - s->pa)
 		s->filesz = MAX_PA - s->pa;

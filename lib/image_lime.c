@@ -98,7 +98,7 @@ static enum krel_status read_ranges(struct krel_image *img, struct lime *l,
 		room = img->file->size - seg.offset;
 		if (seg.filesz > room) {
 			l->cut = true;
-			seg.filesz = room;
+			seg.filesz = seg.memsz = room;
 		}
 		if (seg.filesz > 0)
 			st = add_range(img, &seg, err);

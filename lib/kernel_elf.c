@@ -22,22 +22,22 @@
 struct vmlinux {
 	Elf *elf;
 	Elf_Data *symtab, *strtab;
-	size_t nr_syms;
+	size_t nr_syms, first_global;
 };
 
-static void vmlinux_each(const struct krel_kernel *k, krel_symbol_fn *fn,
-			 void *arg)
+/* Symbols [from, to) of the table; false when @fn ended the walk. */
+static bool each_in(const struct vmlinux *v, size_t from, size_t to,
+		    krel_symbol_fn *fn, void *arg)
 {
-	const struct vmlinux *v = k->priv;
 	const char *names = v->strtab->d_buf;
 	GElf_Sym sym;
 
-	for (size_t i = 0; i < v->nr_syms; i++) {
+	for (size_t i = from; i < to; i++) {
 		const char *name;
 		size_t room;
 
 		if (!gelf_getsym(v->symtab, (int)i, &sym))
-			return;
+			return true;
 		if (sym.st_shndx == SHN_UNDEF || sym.st_name == 0 ||
 		    sym.st_name >= v->strtab->d_size ||
 		    GELF_ST_TYPE(sym.st_info) == STT_SECTION ||
@@ -46,8 +46,19 @@ static void vmlinux_each(const struct krel_kernel *k, krel_symbol_fn *fn,
 		name = names + sym.st_name;
 		room = v->strtab->d_size - sym.st_name;
 		if (!fn(arg, name, strnlen(name, room), sym.st_value))
-			return;
+			return false;
 	}
+	return true;
+}
+
+/* Global symbols first: a driver may have a static one of the same name. */
+static void vmlinux_each(const struct krel_kernel *k, krel_symbol_fn *fn,
+			 void *arg)
+{
+	const struct vmlinux *v = k->priv;
+
+	if (each_in(v, v->first_global, v->nr_syms, fn, arg))
+		each_in(v, 0, v->first_global, fn, arg);
 }
 
 static enum krel_status vmlinux_read(const struct krel_kernel *k,
@@ -134,6 +145,8 @@ static enum krel_status find_symtab(struct krel_kernel *k,
 				"%s: expected a readable symbol table, found it cut off: fetch the vmlinux again",
 				k->path);
 		v->nr_syms = (size_t)(sh.sh_size / sh.sh_entsize);
+		/* ELF: sh_info is the index of the first that is not local. */
+		v->first_global = sh.sh_info < v->nr_syms ? sh.sh_info : 0;
 		return KREL_OK;
 	}
 	return krel_error_set(err, KREL_ABSENT,

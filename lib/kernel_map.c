@@ -52,10 +52,10 @@ static bool parse_line(const char *s, const char *end, const char **name,
 	return *len > 0 && *name + *len <= end;
 }
 
-static void map_each(const struct krel_kernel *k, krel_symbol_fn *fn,
-		     void *arg)
+/* Lines whose type is a capital letter (global), or is not. */
+static bool each_of(const struct map *m, bool global, krel_symbol_fn *fn,
+		    void *arg)
 {
-	const struct map *m = k->priv;
 	const char *pos = m->text, *stop = m->text + m->len;
 
 	while (pos < stop) {
@@ -66,12 +66,24 @@ static void map_each(const struct krel_kernel *k, krel_symbol_fn *fn,
 
 		/* A line without a newline is cut off: its name may be too. */
 		if (!nl)
-			return;
+			return true;
 		if (parse_line(pos, nl, &name, &len, &value) &&
+		    (name[-2] >= 'A' && name[-2] <= 'Z') == global &&
 		    !fn(arg, name, len, value))
-			return;
+			return false;
 		pos = nl + 1;
 	}
+	return true;
+}
+
+/* Global symbols first: a driver may have a static one of the same name. */
+static void map_each(const struct krel_kernel *k, krel_symbol_fn *fn,
+		     void *arg)
+{
+	const struct map *m = k->priv;
+
+	if (each_of(m, true, fn, arg))
+		each_of(m, false, fn, arg);
 }
 
 static void map_close(struct krel_kernel *k)

@@ -20,17 +20,25 @@ static int by_pa(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
+/* End of a segment's memory; a size that overflows counts as none. */
+static uint64_t mem_end(const struct krel_segment *seg)
+{
+	return seg->memsz > UINT64_MAX - seg->pa ? seg->pa :
+		seg->pa + seg->memsz;
+}
+
 enum krel_status krel_segments_init(struct krel_segments *s,
 				    const struct krel_segment *segment,
 				    size_t nr, struct krel_error *err)
 {
 	struct sort_key *key = calloc(nr + 1, sizeof(*key));
-	uint64_t highest = 0;
+	uint64_t highest = 0, highest_left_out = 0;
 
 	memset(s, 0, sizeof(*s));
 	s->by_pa = calloc(nr + 1, sizeof(*s->by_pa));
 	s->max_end = calloc(nr + 1, sizeof(*s->max_end));
-	if (!key || !s->by_pa || !s->max_end) {
+	s->max_mem_end = calloc(nr + 1, sizeof(*s->max_mem_end));
+	if (!key || !s->by_pa || !s->max_end || !s->max_mem_end) {
 		free(key);
 		krel_segments_deinit(s);
 		return krel_error_set(err, KREL_NOMEM, "out of memory");
@@ -43,8 +51,11 @@ enum krel_status krel_segments_init(struct krel_segments *s,
 
 		if (seg->pa + seg->filesz > highest)
 			highest = seg->pa + seg->filesz;
+		if (mem_end(seg) > highest_left_out)
+			highest_left_out = mem_end(seg);
 		s->by_pa[i] = key[i].index;
 		s->max_end[i] = highest;
+		s->max_mem_end[i] = highest_left_out;
 	}
 	s->segment = segment;
 	s->nr = nr;
@@ -56,6 +67,7 @@ void krel_segments_deinit(struct krel_segments *s)
 {
 	free(s->by_pa);
 	free(s->max_end);
+	free(s->max_mem_end);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -104,6 +116,24 @@ static const struct krel_segment *find(struct krel_segments *s, uint64_t pa)
 	return NULL;
 }
 
+/*
+ * p_memsz larger than p_filesz: memory that exists and was left out, as
+ * makedumpfile -E does with the pages that it excludes.
+ */
+static bool left_out(const struct krel_segments *s, uint64_t pa)
+{
+	for (size_t i = first_above(s, pa); i > 0; i--) {
+		const struct krel_segment *seg =
+			&s->segment[s->by_pa[i - 1]];
+
+		if (s->max_mem_end[i - 1] <= pa)
+			return false;
+		if (pa < mem_end(seg))
+			return true;
+	}
+	return false;
+}
+
 enum krel_status krel_segments_read(struct krel_segments *s,
 				    struct krel_file *f, uint64_t pa,
 				    void *buf, size_t len,
@@ -117,6 +147,10 @@ enum krel_status krel_segments_read(struct krel_segments *s,
 		uint64_t room;
 		size_t part;
 
+		if (!seg && left_out(s, pa))
+			return krel_error_set(err, KREL_FILTERED,
+				"%s: page at physical 0x%llx was filtered out of the dump",
+				f->path, (unsigned long long)pa);
 		if (!seg)
 			return krel_error_set(err, KREL_ABSENT,
 				"%s: no memory at physical 0x%llx", f->path,

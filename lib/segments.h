@@ -15,6 +15,7 @@ struct krel_segments {
 	size_t nr;
 	size_t *by_pa;		/* indices of segment, sorted by pa */
 	uint64_t *max_end;	/* highest end among by_pa[0..i] */
+	uint64_t *max_mem_end;	/* the same with what was left out */
 	size_t last;		/* where the last read was */
 };
 
@@ -27,7 +28,8 @@ enum krel_status krel_segments_init(struct krel_segments *s,
 				    size_t nr, struct krel_error *err);
 void krel_segments_deinit(struct krel_segments *s);
 
-/** Read from @f; may cross segments. KREL_ABSENT where none is. */
+/** Read from @f; may cross segments. KREL_ABSENT where none is,
+ * KREL_FILTERED where a segment states more memory than the file has. */
 enum krel_status krel_segments_read(struct krel_segments *s,
 				    struct krel_file *f, uint64_t pa,
 				    void *buf, size_t len,

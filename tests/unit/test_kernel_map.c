@@ -48,6 +48,23 @@ static struct krel_kernel *opened(const char *text)
 	return k;
 }
 
+/* A driver may have a static symbol of the same name, at a lower address. */
+static void global_before_local(void **state)
+{
+	struct krel_kernel *k = opened("ffffffff81000000 T _text\n"
+				       "ffffffff82000000 d phys_base\n"
+				       "ffffffff82000008 t only_local\n"
+				       "ffffffff83000000 D phys_base\n");
+	uint64_t v;
+
+	(void)state;
+	assert_true(krel_kernel_sym(k, KREL_SYM_PHYS_BASE, &v));
+	assert_true(v == UINT64_C(0xffffffff83000000));
+	assert_int_equal(krel_kernel_lookup(k, "only_local", &v), KREL_OK);
+	assert_true(v == UINT64_C(0xffffffff82000008));
+	krel_kernel_close(k);
+}
+
 static void reads_symbols(void **state)
 {
 	struct krel_kernel *k = opened(map_64);
@@ -210,6 +227,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_symbols),
+		cmocka_unit_test(global_before_local),
 		cmocka_unit_test(page_offset_by_text),
 		cmocka_unit_test(cut_line_does_not_count),
 		cmocka_unit_test(cut_at_every_byte),
