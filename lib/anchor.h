@@ -29,6 +29,7 @@ extern const struct krel_anchor_ops krel_anchor_vmcoreinfo;
 extern const struct krel_anchor_ops krel_anchor_phdr;
 extern const struct krel_anchor_ops krel_anchor_pgtable;
 extern const struct krel_anchor_ops krel_anchor_idt;
+extern const struct krel_anchor_ops krel_anchor_given;
 extern const struct krel_anchor_ops krel_anchor_probe;
 extern const struct krel_anchor_ops krel_anchor_memnote;
 extern const struct krel_anchor_ops krel_anchor_shape;
@@ -46,5 +47,18 @@ void krel_anchor_claim_note(const struct krel_scene *s,
 			    const struct krel_vmcoreinfo *vi,
 			    const char *anchor, const char *where,
 			    struct krel_evidence_list *out);
+
+/**
+ * Add what the page tables under a root say, wherever the root came from.
+ *
+ * @param anchor  Name of the anchor that has it.
+ * @param who     Whose root, for the report, e.g. "CPU 0".
+ * @return KREL_OK; KREL_NOMEM; KREL_INTERRUPTED.
+ */
+enum krel_status krel_anchor_claim_root(const struct krel_scene *s,
+					const char *anchor, const char *who,
+					uint64_t cr3,
+					enum krel_paging_mode mode,
+					struct krel_evidence_list *out);
 
 #endif

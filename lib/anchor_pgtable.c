@@ -130,9 +130,9 @@ static enum krel_status try_root(const struct krel_scene *s,
 	return st;
 }
 
-static void report(const struct krel_scene *s, const struct krel_cpu *cpu,
-		   enum krel_paging_mode mode, const struct try *t,
-		   struct krel_evidence_list *out)
+static void report(const struct krel_scene *s, const char *anchor,
+		   const char *who, uint64_t cr3, enum krel_paging_mode mode,
+		   const struct try *t, struct krel_evidence_list *out)
 {
 	static const char *const form[] = {
 		[KREL_PAGING_2LEVEL] = "2-level", [KREL_PAGING_PAE] = "PAE",
@@ -142,8 +142,8 @@ static void report(const struct krel_scene *s, const struct krel_cpu *cpu,
 	bool found = t->st == KREL_OK || t->st == KREL_CONTRADICTS;
 	struct krel_evidence *ev;
 
-	ev = krel_evidence_add(out, name, t->st, "CPU %u, CR3 0x%llx, %s%s",
-		cpu->index, (unsigned long long)cpu->cr3, form[mode],
+	ev = krel_evidence_add(out, anchor, t->st, "%s, CR3 0x%llx, %s%s",
+		who, (unsigned long long)cr3, form[mode],
 		t->st == KREL_CONTRADICTS ?
 		": the kernel of the vmlinux is not where they begin" :
 		t->st == KREL_OK ? "" : ": no kernel found in them");
@@ -159,19 +159,20 @@ static void report(const struct krel_scene *s, const struct krel_cpu *cpu,
 	}
 }
 
-static enum krel_status try_cpu(const struct krel_scene *s,
-				const struct krel_cpu *cpu,
-				enum krel_paging_mode mode,
-				struct krel_evidence_list *out)
+enum krel_status krel_anchor_claim_root(const struct krel_scene *s,
+					const char *anchor, const char *who,
+					uint64_t cr3,
+					enum krel_paging_mode mode,
+					struct krel_evidence_list *out)
 {
 	struct try best = { .st = KREL_ABSENT };
 	enum krel_status st;
 
-	st = try_root(s, mode, cpu->cr3 & ~PTI_HALF, &best);
-	if (st == KREL_OK && best.st != KREL_OK && (cpu->cr3 & PTI_HALF))
-		st = try_root(s, mode, cpu->cr3, &best);
+	st = try_root(s, mode, cr3 & ~PTI_HALF, &best);
+	if (st == KREL_OK && best.st != KREL_OK && (cr3 & PTI_HALF))
+		st = try_root(s, mode, cr3, &best);
 	if (st == KREL_OK)
-		report(s, cpu, mode, &best, out);
+		report(s, anchor, who, cr3, mode, &best, out);
 	return st;
 }
 
@@ -201,13 +202,16 @@ static enum krel_status collect(const struct krel_scene *s,
 	for (size_t i = 0; i < facts->nr_cpus && tried < MAX_REPORTED; i++) {
 		enum krel_paging_mode mode;
 		enum krel_status st;
+		char who[24];
 
 		if (seen(facts, i) ||
 		    krel_paging_mode_of(s->target->arch, &facts->cpu[i],
 					&mode) != KREL_OK)
 			continue;
 		tried++;
-		st = try_cpu(s, &facts->cpu[i], mode, out);
+		snprintf(who, sizeof(who), "CPU %u", facts->cpu[i].index);
+		st = krel_anchor_claim_root(s, name, who, facts->cpu[i].cr3,
+					    mode, out);
 		if (st != KREL_OK)
 			return st;
 	}

@@ -294,6 +294,17 @@ static void warn_unverified(struct krel_session *s)
 	}
 }
 
+/* The caller is told what became of each thing that was of no use. */
+static void warn_given(struct krel_session *s)
+{
+	for (unsigned int i = 0; i < s->list.nr; i++) {
+		const struct krel_evidence *ev = &s->list.item[i];
+
+		if (krel_evidence_given(ev) && ev->status != KREL_OK)
+			warn(s->r, "%s: %s", ev->anchor, ev->source);
+	}
+}
+
 enum krel_status krel_answer_fill(struct krel_session *s)
 {
 	struct krel_result *r = s->r;
@@ -319,6 +330,7 @@ enum krel_status krel_answer_fill(struct krel_session *s)
 		st = look_for_mismatch(s);
 	}
 	warn_unverified(s);
+	warn_given(s);
 	fill_text(s);
 	fill_paging(s);
 	list_missing(s);

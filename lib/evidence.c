@@ -33,3 +33,8 @@ bool krel_evidence_claims(const struct krel_evidence *ev)
 	return ev->status == KREL_OK &&
 		(ev->virt_offset.known || ev->phys_base.known);
 }
+
+bool krel_evidence_given(const struct krel_evidence *ev)
+{
+	return strncmp(ev->anchor, "given: ", 7) == 0;
+}

@@ -27,6 +27,9 @@ struct krel_evidence *krel_evidence_add(struct krel_evidence_list *list,
 /** True when the item claims something: status KREL_OK and a number. */
 bool krel_evidence_claims(const struct krel_evidence *ev);
 
+/** True when it comes from the caller: its anchor begins with "given: ". */
+bool krel_evidence_given(const struct krel_evidence *ev);
+
 static inline struct krel_u64 krel_u64(uint64_t v)
 {
 	return (struct krel_u64){ true, v };

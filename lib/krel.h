@@ -257,9 +257,29 @@ struct krel_result {
 	char missing[KREL_NOTE_MAX][KREL_NOTE_LEN];
 };
 
+/** Text or bytes that the caller holds; .text NULL: none given. */
+struct krel_text {
+	const char *text;
+	size_t len;
+};
+
+/**
+ * What the caller knows besides the image, borrowed for the call. Each is
+ * evidence ("given: ...") that is verified like any other, and where it
+ * contradicts another claim the answer is a conflict.
+ */
+struct krel_given {
+	struct krel_s64 virt_offset;	/* bytes, run-time minus link-time */
+	struct krel_s64 phys_base;	/* x86-64 only */
+	struct krel_u64 cr3;		/* physical address of a root */
+	unsigned int levels;		/* of that root; 0: try each */
+	struct krel_text vmcoreinfo;	/* the text of a note */
+};
+
 /** How krel_solve() goes about it; all zero is a good default. */
 struct krel_options {
 	bool all_anchors;	/* run also those that are not needed */
+	const struct krel_given *given;	/* NULL: nothing */
 	/** Polled during scans; true stops the run. May be NULL. */
 	bool (*interrupted)(void *arg);
 	void *interrupted_arg;
@@ -289,6 +309,61 @@ enum krel_status krel_identify(struct krel_image *img,
 			       const struct krel_options *opts,
 			       struct krel_result *out,
 			       struct krel_error *err);
+
+/* ------------------------------------------- symbols without a vmlinux */
+
+/** The symbols that a kernel in the image has of itself: its kallsyms. */
+struct krel_symbols;
+
+struct krel_symbol {
+	uint64_t address;	/* run-time; per-CPU ones may be near zero */
+	char type;		/* as nm prints it */
+	const char *name;	/* valid during the visit */
+};
+
+/** Called for each symbol in order of address; false ends the walk. */
+typedef bool krel_symbols_visit(void *arg, const struct krel_symbol *sym);
+
+/**
+ * Find kallsyms in the image; needs no vmlinux. Reads all memory once.
+ *
+ * @param opts  May be NULL.
+ * @param out   Set on success; free with krel_symbols_free().
+ * @return KREL_OK; KREL_ABSENT (none); KREL_CORRUPT or KREL_UNREADABLE (a
+ *         part is missing or broken); KREL_UNSUPPORTED (its form);
+ *         KREL_CONTRADICTS (several kernels'); KREL_INTERRUPTED; KREL_NOMEM.
+ */
+enum krel_status krel_symbols_find(struct krel_image *img,
+				   const struct krel_options *opts,
+				   struct krel_symbols **out,
+				   struct krel_error *err);
+
+/** Free them; NULL is accepted. */
+void krel_symbols_free(struct krel_symbols *s);
+
+enum krel_arch krel_symbols_arch(const struct krel_symbols *s);
+size_t krel_symbols_count(const struct krel_symbols *s);
+
+/** True when memory bears out that the kernel runs where its tables lie. */
+bool krel_symbols_placed(const struct krel_symbols *s);
+
+void krel_symbols_each(const struct krel_symbols *s,
+		       krel_symbols_visit *visit, void *arg);
+
+/** Run-time address of the first symbol so named. KREL_OK or KREL_ABSENT. */
+enum krel_status krel_symbols_address(const struct krel_symbols *s,
+				      const char *name, uint64_t *address);
+
+/**
+ * The symbol at an address or nearest below it.
+ *
+ * @param name    Its name, cut to @size bytes with the NUL.
+ * @param offset  Bytes from the symbol to @address.
+ * @return KREL_OK; KREL_ABSENT (below all symbols).
+ */
+enum krel_status krel_symbols_name(const struct krel_symbols *s,
+				   uint64_t address, char *name, size_t size,
+				   uint64_t *offset);
 
 /* ------------------------------------------------------------- reports */
 

@@ -191,6 +191,7 @@ static void put_anchor_names(const struct krel_result *r, FILE *out)
 		const struct krel_evidence *ev = &r->evidence[i];
 
 		if (ev->status != KREL_OK ||
+		    (!ev->virt_offset.known && !ev->phys_base.known) ||
 		    (last && strcmp(last, ev->anchor) == 0))
 			continue;
 		last = ev->anchor;

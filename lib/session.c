@@ -12,10 +12,14 @@
 
 /* ---------------------------------------------------- confirm the claims */
 
-/* A note is a statement: it stays a claim even when memory contradicts. */
+/*
+ * A note is a statement, and so is the caller's word: it stays a claim even
+ * when memory contradicts.
+ */
 static bool is_statement(const struct krel_evidence *ev)
 {
-	return strcmp(ev->anchor, krel_anchor_vmcoreinfo.name) == 0;
+	return strcmp(ev->anchor, krel_anchor_vmcoreinfo.name) == 0 ||
+		krel_evidence_given(ev);
 }
 
 static void confirm_one(struct krel_session *s, struct krel_evidence *ev,
@@ -76,13 +80,17 @@ static void confirm_claims(struct krel_session *s)
 	}
 }
 
-/* A dump without a vmlinux is solved as far as it goes by any claim. */
+/*
+ * A dump without a vmlinux is solved as far as it goes by any claim of its
+ * own; what the caller said is to be compared with one.
+ */
 static bool enough(const struct krel_session *s)
 {
 	if (s->scene.kernel)
 		return krel_any_verified(&s->list);
 	for (unsigned int i = 0; i < s->list.nr; i++)
 		if (krel_evidence_claims(&s->list.item[i]) &&
+		    !krel_evidence_given(&s->list.item[i]) &&
 		    s->list.item[i].virt_offset.known)
 			return true;
 	return false;
@@ -166,6 +174,16 @@ static enum krel_status set_arch(struct krel_result *r,
 	return KREL_OK;
 }
 
+/* The arch, when neither the image nor a kernel tells it. */
+static enum krel_arch arch_of_given(const struct krel_given *g)
+{
+	const struct krel_vmcoreinfo vi = {
+		g->vmcoreinfo.text, g->vmcoreinfo.len,
+	};
+
+	return krel_vmcoreinfo_arch(&vi);
+}
+
 static enum krel_status run(struct krel_session *s, struct krel_error *err)
 {
 	const struct krel_image_facts *facts = &s->scene.image->facts;
@@ -195,6 +213,8 @@ enum krel_status krel_solve(struct krel_image *img,
 	}
 	base_facts(img, r);
 	st = set_arch(r, kernel, err);
+	if (r->arch == KREL_ARCH_UNKNOWN && opts && opts->given)
+		r->arch = arch_of_given(opts->given);
 	if (st == KREL_OK && r->arch == KREL_ARCH_UNKNOWN)
 		st = krel_answer_scan(img, opts, &s->scan, r);
 	if (st != KREL_OK)

@@ -85,7 +85,8 @@ static bool expect_evidence(struct world *w, struct line *l,
 		{ "vmcoreinfo", "vmcoreinfo" }, { "phdr", "program headers" },
 		{ "pgtable", "page tables" }, { "idt", "IDT" },
 		{ "probe", "probe" }, { "memnote", "note in memory" },
-		{ "shape", "table shape" },
+		{ "shape", "table shape" }, { "given-offset", "given: offset" },
+		{ "given-note", "given: note" }, { "given-cr3", "given: CR3" },
 	};
 	const char *name = NULL, *found = "nothing", *source = "";
 

@@ -317,6 +317,7 @@ static const struct {
 	{ "copy", do_copy }, { "tables", do_tables }, { "map", do_map },
 	{ "kernel-tables", do_kernel_tables }, { "cpu", do_cpu },
 	{ "segment", do_segment }, { "option", do_option },
+	{ "given", given_line },
 };
 
 bool world_line(struct world *w, struct line *l)

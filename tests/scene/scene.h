@@ -15,6 +15,7 @@
 #define WORLD_FAULTS	32
 #define WORLD_SYMS	64
 #define WORLD_WORDS	8
+#define WORLD_TEXTS	1	/* files that are given; see given.c */
 #define NOTE_TEXT	1024
 
 /* A page that was written to; all other memory reads as zero. */
@@ -75,6 +76,8 @@ struct world {
 	struct krel_cpu cpu[WORLD_RANGES];
 	char vmcoreinfo[2 * NOTE_TEXT];
 	struct krel_options options;
+	struct krel_given given;
+	char given_text[WORLD_TEXTS][2 * NOTE_TEXT];
 
 	char why[300];		/* the first thing that is wrong */
 };
@@ -132,6 +135,9 @@ uint64_t word_number(struct world *w, struct line *l, int i);
 const char *arg(struct line *l, const char *key);
 uint64_t arg_number(struct world *w, struct line *l, const char *key,
 		    uint64_t otherwise);
+
+/* given.c */
+bool given_line(struct world *w, struct line *l);
 
 /* parse.c */
 bool world_line(struct world *w, struct line *l);
