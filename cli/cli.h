@@ -15,6 +15,7 @@ struct krel_command {
 
 extern const struct krel_command krel_cmd_show;
 extern const struct krel_command krel_cmd_ident;
+extern const struct krel_command krel_cmd_sym;
 
 /** "krel: TEXT" on stderr; returns @code. */
 int krel_cli_fail(int code, const struct krel_error *err);

@@ -7,6 +7,7 @@
 static const struct krel_command *const commands[] = {
 	&krel_cmd_show,
 	&krel_cmd_ident,
+	&krel_cmd_sym,
 };
 
 #define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
