@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "cli.h"
+#include "given.h"
 
 struct request {
 	const char *vmlinux, *map, *format, *dump;
 	bool json, anchors;
+	struct krel_cli_given given;
 };
 
 enum { OPT_JSON = 256, OPT_ANCHORS, OPT_FORMAT };
@@ -19,6 +21,7 @@ static const struct option options[] = {
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "anchors", no_argument, NULL, OPT_ANCHORS },
 	{ "format", required_argument, NULL, OPT_FORMAT },
+	KREL_CLI_GIVEN_OPTIONS,
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -29,6 +32,12 @@ static int parse(int argc, char **argv, struct request *q)
 	int c;
 
 	while ((c = getopt_long(argc, argv, "s:S:h", options, NULL)) != -1) {
+		int given = krel_cli_given_take(&q->given, c, optarg);
+
+		if (given < 0)
+			return KREL_EXIT_USAGE + 1;
+		if (given > 0)
+			continue;
 		switch (c) {
 		case 's':
 			q->vmlinux = optarg;
@@ -52,14 +61,15 @@ static int parse(int argc, char **argv, struct request *q)
 			return krel_cli_usage(&krel_cmd_show, NULL) + 1;
 		}
 	}
-	if (optind + 1 != argc)
+	/* What was given may answer without a dump. */
+	if (optind + 1 != argc && !(optind == argc && q->given.any))
 		return krel_cli_usage(&krel_cmd_show, optind == argc ?
 				      "expected a dump, found none" :
 				      "expected one dump, found more") + 1;
 	if (q->vmlinux && q->map)
 		return krel_cli_usage(&krel_cmd_show,
 				      "-s and -S exclude each other") + 1;
-	q->dump = argv[optind];
+	q->dump = optind < argc ? argv[optind] : NULL;
 	return 0;
 }
 
@@ -83,7 +93,7 @@ static int print(const struct request *q, const struct krel_result *r)
 			return KREL_EXIT_DUMP;
 		}
 	} else {
-		krel_report_text(r, q->dump, stdout);
+		krel_report_text(r, q->dump ? q->dump : "none", stdout);
 		if (q->anchors)
 			krel_report_anchors(r, stdout);
 	}
@@ -93,7 +103,9 @@ static int print(const struct request *q, const struct krel_result *r)
 static int solve(const struct request *q, struct krel_image *img,
 		 const struct krel_kernel *kernel)
 {
-	struct krel_options opts = { .all_anchors = q->anchors };
+	struct krel_options opts = {
+		.all_anchors = q->anchors, .given = &q->given.given,
+	};
 	struct krel_result *r = malloc(sizeof(*r));
 	struct krel_error err = { "out of memory" };
 	enum krel_status st = KREL_NOMEM;
@@ -107,33 +119,41 @@ static int solve(const struct request *q, struct krel_image *img,
 	return code;
 }
 
-static int run(int argc, char **argv)
+static int show(const struct request *q)
 {
 	struct krel_kernel *kernel = NULL;
 	struct krel_image *img = NULL;
-	struct request q = { 0 };
 	struct krel_error err = { "" };
 	enum krel_status st;
-	int code = parse(argc, argv, &q);
+	int code;
 
-	if (code != 0)
-		return code - 1;
-	st = krel_image_open(q.dump, q.format, &img, &err);
+	st = q->dump ? krel_image_open(q->dump, q->format, &img, &err) :
+		krel_cli_no_image(&img, &err);
 	if (st != KREL_OK)
 		return krel_cli_fail(st == KREL_INVALID ? KREL_EXIT_USAGE :
 				     KREL_EXIT_DUMP, &err);
-	st = open_kernel(&q, &kernel, &err);
-	code = st == KREL_OK ? solve(&q, img, kernel) :
+	st = open_kernel(q, &kernel, &err);
+	code = st == KREL_OK ? solve(q, img, kernel) :
 		krel_cli_fail(KREL_EXIT_MISMATCH, &err);
 	krel_kernel_close(kernel);
 	krel_image_close(img);
 	return code;
 }
 
+static int run(int argc, char **argv)
+{
+	struct request q = { 0 };
+	int code = parse(argc, argv, &q);
+
+	code = code != 0 ? code - 1 : show(&q);
+	krel_cli_given_free(&q.given);
+	return code;
+}
+
 const struct krel_command krel_cmd_show = {
 	.name = "show",
 	.synopsis = "[-s VMLINUX | -S SYSTEM.MAP] [--json] [--anchors] "
-		"[--format elf|kdump|lime|raw] DUMP",
+		"[--format elf|kdump|lime|avml|raw] DUMP",
 	.summary = "derive and verify the relocation",
 	.run = run,
 };

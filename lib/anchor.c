@@ -8,6 +8,7 @@ static const struct krel_anchor_ops *const anchors[] = {
 	&krel_anchor_pgtable,
 	&krel_anchor_idt,
 	&krel_anchor_given,
+	&krel_anchor_live,
 	&krel_anchor_probe,
 	&krel_anchor_memnote,
 	&krel_anchor_shape,

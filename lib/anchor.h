@@ -30,9 +30,13 @@ extern const struct krel_anchor_ops krel_anchor_phdr;
 extern const struct krel_anchor_ops krel_anchor_pgtable;
 extern const struct krel_anchor_ops krel_anchor_idt;
 extern const struct krel_anchor_ops krel_anchor_given;
+extern const struct krel_anchor_ops krel_anchor_live;
 extern const struct krel_anchor_ops krel_anchor_probe;
 extern const struct krel_anchor_ops krel_anchor_memnote;
 extern const struct krel_anchor_ops krel_anchor_shape;
+
+/** Anchor of a claim that x86-32 does not trust alone. */
+extern const char krel_anchor_dmesg_name[];
 
 /** The table's rows in order, cheapest first; NULL behind the last. */
 const struct krel_anchor_ops *krel_anchor_at(size_t index);

@@ -268,6 +268,10 @@ static void list_missing(struct krel_session *s)
 	const struct krel_image_facts *facts = &s->scene.image->facts;
 	struct krel_result *r = s->r;
 
+	if (!facts->format[0]) {
+		krel_answer_missing(r, "a dump: nothing can be verified without one");
+		return;
+	}
 	if (!facts->vmcoreinfo)
 		krel_answer_missing(r, "VMCOREINFO note");
 	if (facts->nr_cpus == 0)

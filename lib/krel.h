@@ -117,7 +117,9 @@ struct krel_host_ops {
 
 /** What the host knows besides memory; zero or NULL where it does not. */
 struct krel_host_facts {
-	const char *format;		/* for the report; copied */
+	/** For the report; copied. "" when there is no memory at all: then
+	 * nothing is verified, and what is given is all there is. */
+	const char *format;
 	enum krel_arch arch;
 	const char *vmcoreinfo;		/* the note's text; copied */
 	size_t vmcoreinfo_len;
@@ -274,6 +276,10 @@ struct krel_given {
 	struct krel_u64 cr3;		/* physical address of a root */
 	unsigned int levels;		/* of that root; 0: try each */
 	struct krel_text vmcoreinfo;	/* the text of a note */
+	struct krel_text kallsyms;	/* as /proc/kallsyms */
+	struct krel_text iomem;		/* as /proc/iomem */
+	struct krel_text dmesg;		/* a log with an oops */
+	struct krel_text boot_params;	/* bytes of that struct */
 };
 
 /** How krel_solve() goes about it; all zero is a good default. */

@@ -95,7 +95,8 @@ char *krel_build_id_text(const struct krel_build_id *id,
 
 static void put_dump(const struct krel_result *r, const char *name, FILE *out)
 {
-	fprintf(out, "DUMP     %s: %s", name, r->format);
+	fprintf(out, "DUMP     %s%s%s", name, r->format[0] ? ": " : "",
+		r->format);
 	if (r->format_detail[0])
 		fprintf(out, " (%s)", r->format_detail);
 	fprintf(out, ", %s", krel_arch_name(r->arch));

@@ -9,6 +9,7 @@
 #include "anchor.h"
 #include "answer.h"
 #include "error.h"
+#include "live.h"
 
 /* ---------------------------------------------------- confirm the claims */
 
@@ -96,6 +97,36 @@ static bool enough(const struct krel_session *s)
 	return false;
 }
 
+/*
+ * An x86-32 kernel prints how far KASLR moved it, which is not all that may
+ * have: without memory or another claim beside it, it is no claim.
+ */
+static void distrust_dmesg(struct krel_session *s)
+{
+	struct krel_evidence *own = NULL;
+	size_t used;
+
+	for (unsigned int i = 0; i < s->list.nr; i++)
+		if (strcmp(s->list.item[i].anchor,
+			   krel_anchor_dmesg_name) == 0)
+			own = &s->list.item[i];
+	if (!own || s->scene.target->has_phys_base || own->verified ||
+	    !krel_evidence_claims(own))
+		return;
+	for (unsigned int i = 0; i < s->list.nr; i++) {
+		const struct krel_evidence *ev = &s->list.item[i];
+
+		if (ev != own && krel_evidence_claims(ev) &&
+		    ev->virt_offset.known &&
+		    ev->virt_offset.v == own->virt_offset.v)
+			return;
+	}
+	own->status = KREL_ABSENT;
+	used = strlen(own->source);
+	snprintf(own->source + used, sizeof(own->source) - used,
+		 ": not trusted alone on x86-32");
+}
+
 static enum krel_status collect(struct krel_session *s, struct krel_error *err)
 {
 	const struct krel_options *opts = s->scene.opts;
@@ -110,7 +141,8 @@ static enum krel_status collect(struct krel_session *s, struct krel_error *err)
 		st = anchor->collect(&s->scene, &s->list, err);
 		if (st != KREL_OK)
 			return st;
-		if (s->scene.kernel)
+		/* Without a dump (no format) nothing can bear a claim out. */
+		if (s->scene.kernel && s->scene.image->facts.format[0])
 			confirm_claims(s);
 		/* A read that was broken off looks like an unreadable one. */
 		if (krel_scene_interrupted(&s->scene))
@@ -181,7 +213,10 @@ static enum krel_arch arch_of_given(const struct krel_given *g)
 		g->vmcoreinfo.text, g->vmcoreinfo.len,
 	};
 
-	return krel_vmcoreinfo_arch(&vi);
+	enum krel_arch arch = krel_vmcoreinfo_arch(&vi);
+
+	return arch != KREL_ARCH_UNKNOWN ? arch :
+		krel_live_kallsyms_arch(&g->kallsyms);
 }
 
 static enum krel_status run(struct krel_session *s, struct krel_error *err)
@@ -195,6 +230,7 @@ static enum krel_status run(struct krel_session *s, struct krel_error *err)
 	s->scene.walk = &s->walk;
 	s->scene.scan = &s->scan;
 	st = collect(s, err);
+	distrust_dmesg(s);
 	return st == KREL_OK ? krel_answer_fill(s) : st;
 }
 

@@ -87,6 +87,9 @@ static bool expect_evidence(struct world *w, struct line *l,
 		{ "probe", "probe" }, { "memnote", "note in memory" },
 		{ "shape", "table shape" }, { "given-offset", "given: offset" },
 		{ "given-note", "given: note" }, { "given-cr3", "given: CR3" },
+		{ "given-kallsyms", "given: kallsyms" },
+		{ "given-iomem", "given: iomem" },
+		{ "given-dmesg", "given: dmesg" },
 	};
 	const char *name = NULL, *found = "nothing", *source = "";
 

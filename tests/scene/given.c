@@ -47,6 +47,8 @@ bool given_line(struct world *w, struct line *l)
 		struct krel_text *out;
 	} texts[WORLD_TEXTS] = {
 		{ "note", &w->given.vmcoreinfo },
+		{ "kallsyms", &w->given.kallsyms },
+		{ "iomem", &w->given.iomem }, { "dmesg", &w->given.dmesg },
 	};
 
 	if (l->argc < 3)

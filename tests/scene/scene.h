@@ -15,7 +15,7 @@
 #define WORLD_FAULTS	32
 #define WORLD_SYMS	64
 #define WORLD_WORDS	8
-#define WORLD_TEXTS	1	/* files that are given; see given.c */
+#define WORLD_TEXTS	4	/* files that are given; see given.c */
 #define NOTE_TEXT	1024
 
 /* A page that was written to; all other memory reads as zero. */
