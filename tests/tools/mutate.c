@@ -276,6 +276,7 @@ int main(int argc, char **argv)
 	struct krel_kernel *kernel = NULL;
 	struct krel_image *dump = NULL;
 	struct memory m = { 0 };
+	int code;
 
 	if (argc < 6) {
 		fputs("usage: mutate DUMP VMLINUX VIRT PHYS_BASE COUNT [SEED]\n",
@@ -289,7 +290,14 @@ int main(int argc, char **argv)
 		fprintf(stderr, "mutate: %s\n", err.text);
 		return 1;
 	}
-	return run(&m, dump, kernel, strtoll(argv[3], NULL, 0),
+	code = run(&m, dump, kernel, strtoll(argv[3], NULL, 0),
 		   strtoll(argv[4], NULL, 0),
 		   (unsigned int)strtoul(argv[5], NULL, 0));
+	free(m.byte);
+	free(m.present);
+	free(m.undo_page);
+	free(m.undo_byte);
+	krel_kernel_close(kernel);
+	krel_image_close(dump);
+	return code;
 }
