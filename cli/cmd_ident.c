@@ -98,7 +98,7 @@ static int run(int argc, char **argv)
 
 const struct krel_command krel_cmd_ident = {
 	.name = "ident",
-	.synopsis = "[--json] [--format elf|kdump|lime|raw] DUMP",
+	.synopsis = "[--json] [--format elf|kdump|lime|avml|raw] DUMP",
 	.summary = "say what a dump is, without a vmlinux",
 	.run = run,
 };

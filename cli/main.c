@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 		return KREL_EXIT_USAGE;
 	}
 	if (strcmp(name, "--version") == 0) {
-		printf("krel %s\nreads: elf, kdump (plain and flattened), lime, raw\n",
+		printf("krel %s\nreads: elf, kdump (plain and flattened), lime, avml, raw\n",
 		       KREL_VERSION);
 		return finish(0);
 	}

@@ -14,6 +14,7 @@
 static const struct krel_image_ops *const formats[] = {
 	&krel_image_elf,
 	&krel_image_kdump,
+	&krel_image_avml,	/* before LiME: may begin with its blocks */
 	&krel_image_lime,
 	&krel_image_raw,
 };
@@ -26,7 +27,6 @@ static const struct {
 	size_t len;
 	const char *name, *advice;
 } known[] = {
-	{ "AVML", 4, "an AVML image", "convert it with avml-convert to raw" },
 	{ "LibvirtQemudSave", 16, "a libvirt save file",
 	  "take the dump with 'virsh dump --memory-only'" },
 	{ "\xd2\xbe\xd2\xbe", 4, "a VMware state file",
@@ -92,7 +92,7 @@ static enum krel_status probe(struct krel_image *img, struct krel_error *err)
 			return st;
 	}
 	return krel_error_set(err, KREL_NOT_MINE,
-		"%s: expected an ELF core, a kdump-compressed file, LiME or a raw memory image, found none of them: if it is raw memory, say --format raw",
+		"%s: expected an ELF core, a kdump-compressed file, LiME, AVML or a raw memory image, found none of them: if it is raw memory, say --format raw",
 		img->file->path);
 }
 
@@ -116,7 +116,8 @@ static enum krel_status open_as(struct krel_image *img, const char *format,
 			img->file->path, format);
 	}
 	return krel_error_set(err, KREL_INVALID,
-		"unknown format \"%s\": expected elf, kdump, lime or raw", format);
+		"unknown format \"%s\": expected elf, kdump, lime, avml or raw",
+		format);
 }
 
 enum krel_status krel_image_open_file(struct krel_file *f, const char *format,

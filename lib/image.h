@@ -79,6 +79,7 @@ struct krel_image {
 
 #define KREL_PAGE_SIZE	4096u
 
+extern const struct krel_image_ops krel_image_avml;
 extern const struct krel_image_ops krel_image_elf;
 extern const struct krel_image_ops krel_image_kdump;
 extern const struct krel_image_ops krel_image_lime;

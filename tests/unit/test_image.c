@@ -92,7 +92,6 @@ static void known_by_name_only(void **state)
 		size_t len;
 		const char *says;
 	} c[] = {
-		{ "AVML", 4, "AVML" },
 		{ "LibvirtQemudSave", 16, "libvirt" },
 		{ "\xd2\xbe\xd2\xbe", 4, "VMware" }, { "QFI\xfb", 4, "qcow2" },
 		{ "sadump", 6, "sadump" },
@@ -161,7 +160,7 @@ static void format_as_told(void **state)
 	is_refused(&b, "elf", KREL_NOT_MINE, "format elf as told");
 	is_refused(&b, "kdump", KREL_NOT_MINE, "format kdump as told");
 	is_refused(&b, "lkcd", KREL_INVALID, "lkcd");
-	is_refused(&b, "", KREL_INVALID, "kdump, lime or raw");
+	is_refused(&b, "", KREL_INVALID, "kdump, lime, avml or raw");
 	bytes_free(&b);
 }
 
