@@ -153,7 +153,10 @@ static int run(int argc, char **argv)
 const struct krel_command krel_cmd_show = {
 	.name = "show",
 	.synopsis = "[-s VMLINUX | -S SYSTEM.MAP] [--json] [--anchors] "
-		"[--format elf|kdump|lime|avml|raw] DUMP",
+		"[--format elf|kdump|lime|avml|raw] [--virt-offset N] "
+		"[--phys-base N] [--cr3 N] [--levels N] [--vmcoreinfo FILE] "
+		"[--kallsyms FILE] [--iomem FILE] [--dmesg FILE] "
+		"[--boot-params FILE] [DUMP]",
 	.summary = "derive and verify the relocation",
 	.run = run,
 };
