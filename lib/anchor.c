@@ -12,6 +12,7 @@ static const struct krel_anchor_ops *const anchors[] = {
 	&krel_anchor_probe,
 	&krel_anchor_memnote,
 	&krel_anchor_shape,
+	&krel_anchor_kallsyms,
 };
 
 const struct krel_anchor_ops *krel_anchor_at(size_t index)

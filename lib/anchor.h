@@ -34,6 +34,7 @@ extern const struct krel_anchor_ops krel_anchor_live;
 extern const struct krel_anchor_ops krel_anchor_probe;
 extern const struct krel_anchor_ops krel_anchor_memnote;
 extern const struct krel_anchor_ops krel_anchor_shape;
+extern const struct krel_anchor_ops krel_anchor_kallsyms;
 
 /** Anchor of a claim that x86-32 does not trust alone. */
 extern const char krel_anchor_dmesg_name[];

@@ -133,6 +133,12 @@ enum krel_status krel_kernel_lookup(const struct krel_kernel *k,
 	return w.found ? KREL_OK : KREL_ABSENT;
 }
 
+void krel_kernel_each(const struct krel_kernel *k, krel_symbol_fn *fn,
+		      void *arg)
+{
+	k->ops->each(k, fn, arg);
+}
+
 bool krel_kernel_sym(const struct krel_kernel *k, enum krel_sym sym,
 		     uint64_t *link_va)
 {

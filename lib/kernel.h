@@ -46,6 +46,14 @@ const char *krel_sym_name(enum krel_sym sym);
 enum krel_status krel_kernel_lookup(const struct krel_kernel *k,
 				    const char *name, uint64_t *link_va);
 
+/** Called for each symbol; false ends the walk. @name has no NUL. */
+typedef bool krel_symbol_fn(void *arg, const char *name, size_t len,
+			    uint64_t value);
+
+/** All symbols, in the order of the table. */
+void krel_kernel_each(const struct krel_kernel *k, krel_symbol_fn *fn,
+		      void *arg);
+
 /**
  * Bytes of the kernel as linked.
  *

@@ -6,10 +6,6 @@
 #include "kernel.h"
 #include "target.h"
 
-/** Called for each symbol; false ends the walk. */
-typedef bool krel_symbol_fn(void *arg, const char *name, size_t len,
-			    uint64_t value);
-
 struct krel_kernel_ops {
 	void (*each)(const struct krel_kernel *k, krel_symbol_fn *fn,
 		     void *arg);
