@@ -5,7 +5,8 @@
 #	make		build only
 #
 # Variables: CC, BUILD (output folder), SAN=1 (ASan and UBSan), M32=1 (32-bit
-# programs), PREFIX, DESTDIR, NO_SETUP=1 (do not look for missing packages).
+# programs), CROSS (s390x-linux-gnu and the like), PREFIX, DESTDIR, NO_SETUP=1
+# (do not look for missing packages).
 
 BUILD ?= build
 CC ?= cc
@@ -22,14 +23,25 @@ KREL_CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 KREL_LDFLAGS += -fsanitize=address,undefined
 endif
-# M32=1: everything but the extension as 32-bit programs, to test them.
+# M32=1, CROSS=: everything but the extension for another machine, to test it.
 ifeq ($(M32),1)
-SYSROOT32 := $(shell scripts/sysroot32)
-KREL_CFLAGS += -m32 -isystem $(SYSROOT32)/usr/include \
-	-isystem $(SYSROOT32)/usr/include/i386-linux-gnu
-KREL_LDFLAGS += -m32 -L$(SYSROOT32)/usr/lib/i386-linux-gnu \
-	-L$(SYSROOT32)/lib/i386-linux-gnu \
-	-Wl,--disable-new-dtags -Wl,-rpath,$(SYSROOT32)/usr/lib/i386-linux-gnu:$(SYSROOT32)/lib/i386-linux-gnu
+HOST := i386-linux-gnu
+HOST_FLAGS := -m32
+SYSROOT := $(shell scripts/sysroot i386)
+else ifdef CROSS
+HOST := $(CROSS)
+HOST_FLAGS := --target=$(CROSS)
+CC := clang
+AR := $(CROSS)-ar
+# Debian's own name of the one architecture that it calls otherwise than GNU
+SYSROOT := $(shell scripts/sysroot $(patsubst aarch64%,arm64,$(CROSS:%-linux-gnu=%)))
+endif
+ifdef HOST
+KREL_CFLAGS += $(HOST_FLAGS) -isystem $(SYSROOT)/usr/include \
+	-isystem $(SYSROOT)/usr/include/$(HOST)
+KREL_LDFLAGS += $(HOST_FLAGS) -L$(SYSROOT)/usr/lib/$(HOST) \
+	-L$(SYSROOT)/lib/$(HOST) -Wl,--disable-new-dtags \
+	-Wl,-rpath,$(SYSROOT)/usr/lib/$(HOST):$(SYSROOT)/lib/$(HOST)
 endif
 LIBS := -lelf -lz -llzo2 -lsnappy -lzstd -llzma
 
