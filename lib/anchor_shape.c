@@ -50,6 +50,23 @@ static bool has_shape(struct krel_image *img, uint64_t pa,
 	return is_table(page, KERNEL_ENTRY) && is_table(page, FIXMAP_ENTRY);
 }
 
+/*
+ * A hit is a guess by shape: it must lead to memory that the image has, and
+ * with a vmlinux to its kernel, as far as that can be read.
+ */
+static enum krel_status check_place(const struct krel_scene *s,
+				    const struct krel_mapping *m,
+				    const struct krel_candidate *c)
+{
+	enum krel_status st;
+	uint8_t byte;
+
+	st = s->kernel ? krel_place_check(s, krel_displacement(c), NULL) :
+		krel_image_read(s->image, m->pa, &byte, 1, NULL);
+	return st == KREL_ABSENT || st == KREL_CONTRADICTS ?
+		KREL_CONTRADICTS : KREL_OK;
+}
+
 static enum krel_status add_hit(const struct krel_scene *s, uint64_t pa,
 				struct krel_evidence_list *out)
 {
@@ -64,10 +81,8 @@ static enum krel_status add_hit(const struct krel_scene *s, uint64_t pa,
 	st = krel_scene_first_page(s, &m, &c);
 	if (st == KREL_NOMEM || st == KREL_INTERRUPTED)
 		return st;
-	if (st == KREL_OK && s->kernel &&
-	    krel_place_check(s, krel_displacement(&c), NULL) ==
-	    KREL_CONTRADICTS)
-		st = KREL_CONTRADICTS;
+	if (st == KREL_OK)
+		st = check_place(s, &m, &c);
 	ev = krel_evidence_add(out, name, st,
 			       "level3_kernel_pgt at physical 0x%llx",
 			       (unsigned long long)pa);

@@ -20,6 +20,8 @@ enum krel_sym {
 	KREL_SYM_STOP_NOTES,
 	KREL_SYM_BANNER,		/* linux_banner */
 	KREL_SYM_PHYS_BASE,		/* x86-64, since 2.6.22 */
+	KREL_SYM_LEVEL3_PGT,		/* level3_kernel_pgt, x86-64 */
+	KREL_SYM_LEVEL2_PGT,		/* level2_kernel_pgt, x86-64 */
 	KREL_SYM_IDT_TABLE,
 	KREL_SYM_ASM_EXC_DIVIDE_ERROR,	/* since 5.8 */
 	KREL_SYM_DIVIDE_ERROR,		/* before 5.8 */

@@ -12,6 +12,7 @@
 
 struct votes {
 	unsigned int for_it, against;
+	unsigned int for_place;		/* of those for it: the physical place */
 	char names[128];	/* of those for it */
 	char dissent[64];	/* the first one against */
 };
@@ -99,13 +100,42 @@ static void vote_gate(const struct krel_scene *s, unsigned int vector,
 	     c->virt_offset);
 }
 
+/* A witness that a copy of the kernel elsewhere would not bear. */
+static void vote_place(struct votes *v, const char *name, bool agrees)
+{
+	vote(v, name, agrees);
+	if (agrees)
+		v->for_place++;
+}
+
 static void vote_phys_base(const struct krel_scene *s,
 			   const struct krel_candidate *c, struct votes *v)
 {
 	int64_t own;
 
 	if (krel_place_phys_base(s, krel_displacement(c), &own) == KREL_OK)
-		vote(v, "phys_base", own == c->phys_base);
+		vote_place(v, "phys_base", own == c->phys_base);
+}
+
+/*
+ * level3_kernel_pgt's entry for the kernel's map is the physical address of
+ * level2_kernel_pgt: __startup_64() moved it by the displacement. Bits 46 and
+ * up are left out: SME's encryption bit is one of them.
+ */
+static void vote_tables(const struct krel_scene *s,
+			const struct krel_candidate *c, struct votes *v)
+{
+	const uint64_t mask = UINT64_C(0x00003ffffffff000);
+	int64_t disp = krel_displacement(c);
+	uint64_t level3, level2, entry;
+
+	if (!s->target->has_phys_base ||
+	    !krel_kernel_sym(s->kernel, KREL_SYM_LEVEL3_PGT, &level3) ||
+	    !krel_kernel_sym(s->kernel, KREL_SYM_LEVEL2_PGT, &level2) ||
+	    read_word(s, level3 + 510 * 8, disp, &entry) != KREL_OK)
+		return;
+	vote_place(v, "level3_kernel_pgt", (entry & mask) ==
+		   krel_scene_phys(s, level2, disp));
 }
 
 /*
@@ -132,7 +162,7 @@ static void vote_walk(const struct krel_scene *s,
 		/* Not mapped says nothing: it may be a user half (PTI). */
 		if (krel_walk_translate(s->walk, run, &pa) != KREL_OK)
 			continue;
-		vote(v, "page tables",
+		vote_place(v, "page tables",
 		     pa == krel_scene_phys(s, text, krel_displacement(c)));
 		return;
 	}
@@ -146,6 +176,7 @@ static void gather_votes(const struct krel_scene *s,
 	vote_gate(s, 0, c, v);
 	vote_gate(s, 14, c, v);
 	vote_phys_base(s, c, v);
+	vote_tables(s, c, v);
 	vote_walk(s, c, v);
 }
 
@@ -196,6 +227,17 @@ enum krel_status krel_confirm(const struct krel_scene *s,
 		snprintf(why, KREL_NOTE_LEN,
 			 "the identity is there, but only %u of %u witnesses could be read%s%s",
 			 v.for_it, needed, v.for_it ? ": " : "", v.names);
+		return KREL_UNREADABLE;
+	}
+	/*
+	 * A copy of the kernel's constant pages bears the identity and the
+	 * pointers too: on x86-64, where these do not depend on the place,
+	 * something else has to.
+	 */
+	if (s->target->has_phys_base && v.for_place == 0) {
+		snprintf(why, KREL_NOTE_LEN,
+			 "the identity is there and %s agree, but nothing tells it from a copy",
+			 v.names);
 		return KREL_UNREADABLE;
 	}
 	snprintf(why, KREL_NOTE_LEN, "%s at its place; %s agree",

@@ -33,6 +33,8 @@ static const struct {
 	{ "phys_base", 0x1710018, KREL_ARCH_X86_64 },
 	{ "init_uts_ns", 0x1711040, 0 },
 	{ "swapper_pg_dir", 0x1720000, KREL_ARCH_I386 },
+	{ "level3_kernel_pgt", 0x1721000, KREL_ARCH_X86_64 },
+	{ "level2_kernel_pgt", 0x1722000, KREL_ARCH_X86_64 },
 	{ "idt_table", 0x1800000, 0 },
 	{ "_end", 0x1c00000, 0 },
 };
@@ -185,13 +187,26 @@ static bool plant_words(struct world *w, const struct place *at)
 			   (uint64_t)at->phys_base, 8);
 }
 
+/* The one entry that tells its place; the page is not whole, so that no
+ * search by shape finds it where a scene does not say so. */
+static bool plant_tables(struct world *w, const struct place *at)
+{
+	uint64_t level3, level2;
+
+	return !kernel_find(w, "level3_kernel_pgt", &level3) ||
+		!kernel_find(w, "level2_kernel_pgt", &level2) ||
+		memory_put(w, kernel_phys(w, level3 + 510 * 8, at),
+			   kernel_phys(w, level2, at) | 0x63, 8);
+}
+
 bool kernel_plant(struct world *w, const struct place *at)
 {
 	return plant_notes(w, at) && plant_banner(w, at) &&
 		plant_gate(w, at, 0, "asm_exc_divide_error") &&
 		plant_gate(w, at, 0, "divide_error") &&
 		plant_gate(w, at, 14, "asm_exc_page_fault") &&
-		plant_gate(w, at, 14, "page_fault") && plant_words(w, at);
+		plant_gate(w, at, 14, "page_fault") && plant_words(w, at) &&
+		plant_tables(w, at);
 }
 
 static void note_line(char *text, const char *key, const char *fmt,
