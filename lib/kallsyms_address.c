@@ -17,7 +17,12 @@
 #include "bytes.h"
 
 #define SPAN_MAX	UINT64_C(0x40000000)	/* a kernel's image, at most */
-#define LOWEST_32	UINT64_C(0x40000000)	/* PAGE_OFFSET of VMSPLIT_1G */
+/*
+ * x86-32's direct map, from the PAGE_OFFSET of VMSPLIT_1G on. The top is never
+ * in it: small negative numbers are no addresses.
+ */
+#define LOWEST_32	UINT64_C(0x40000000)
+#define HIGHEST_32	UINT64_C(0xf8000000)
 
 enum form { WORDS, ABOVE_BASE, PERCPU, VALUES, SELF };
 
@@ -35,9 +40,9 @@ struct table {
 
 static bool in_map(const struct krel_target *t, uint64_t va)
 {
-	uint64_t low = t->word_bytes == 4 ? LOWEST_32 : t->map_base;
-
-	return va >= low && va < t->map_end;
+	if (t->word_bytes == 4)
+		return va >= LOWEST_32 && va < HIGHEST_32;
+	return va >= t->map_base && va < t->map_end;
 }
 
 /* All in ascending order, and nearly all in the kernel's map. */
@@ -88,6 +93,9 @@ static uint64_t decode(const struct krel_window *w,
 
 static bool self_plausible(const uint64_t *address, uint32_t count)
 {
+	/* Steps of four alone are a table of zeros. */
+	if (address[count - 1] - address[0] == 4 * (uint64_t)(count - 1))
+		return false;
 	for (uint32_t i = 1; i < count; i++)
 		if (address[i] < address[i - 1])
 			return false;
