@@ -52,11 +52,13 @@ static bool read_page(struct krel_image *img, uint64_t pa, uint8_t *to,
 
 /*
  * What can be read without a gap around the tokens, @far bytes each way. The
- * kernel's image is contiguous in physical memory.
+ * kernel's image is contiguous in physical memory. @more: a larger @far would
+ * have given more.
  */
 static enum krel_status window_read(struct krel_image *img,
 				    const struct krel_tokens *t, size_t far,
-				    uint8_t **buf, struct krel_window *w)
+				    uint8_t **buf, struct krel_window *w,
+				    bool *more)
 {
 	const uint64_t mask = ~(uint64_t)(KREL_PAGE_SIZE - 1);
 	uint64_t mid = t->pa & mask, index_end = t->index_pa + 512;
@@ -82,6 +84,7 @@ static enum krel_status window_read(struct krel_image *img,
 		return st;
 	}
 	*buf = to;
+	*more = (low == bottom && low > 0) || high == top;
 	*w = (struct krel_window){
 		.pa = low, .data = to + (low - bottom),
 		.len = (size_t)(high - low), .tokens = (size_t)(t->pa - low),
@@ -234,16 +237,18 @@ static enum krel_status take(void *arg, const struct krel_tokens *t)
 	struct krel_kallsyms_list *list = sc->list;
 	enum krel_status st = KREL_ABSENT;
 	struct krel_symbols *s = NULL;
+	bool more = true;
 
 	list->token_tables++;
 	if (list->nr == KREL_KALLSYMS_MAX ||
 	    list->token_tables > 4 * KREL_KALLSYMS_MAX)
 		return KREL_OK;
-	for (size_t i = 0; i < sizeof(reach) / sizeof(reach[0]) && !s; i++) {
+	for (size_t i = 0; i < sizeof(reach) / sizeof(reach[0]) && !s && more;
+	     i++) {
 		struct krel_window w;
 		uint8_t *buf;
 
-		st = window_read(sc->img, t, reach[i], &buf, &w);
+		st = window_read(sc->img, t, reach[i], &buf, &w, &more);
 		if (st == KREL_OK) {
 			st = build_any(sc->img, &w, t, &s);
 			free(buf);
