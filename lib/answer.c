@@ -49,7 +49,6 @@ static void read_image_identity(struct krel_session *s, int64_t disp)
 {
 	const struct krel_identity *want = krel_kernel_identity(s->scene.kernel);
 	struct krel_identity *id = &s->r->image;
-	char *banner = id->banner;
 	size_t len;
 	uint64_t va;
 
@@ -58,19 +57,11 @@ static void read_image_identity(struct krel_session *s, int64_t disp)
 		id->build_id = want->build_id;
 	if (!krel_kernel_sym(s->scene.kernel, KREL_SYM_BANNER, &va))
 		return;
-	for (len = sizeof(id->banner) - 1; len > 64; len /= 2)
-		if (krel_image_read(s->scene.image,
-				    krel_scene_phys(&s->scene, va, disp),
-				    banner, len, NULL) == KREL_OK)
-			break;
-	banner[len > 64 ? len : 0] = '\0';
-	if (!krel_banner_release(banner, id->release, sizeof(id->release))) {
-		banner[0] = '\0';
-		return;
-	}
-	banner[strcspn(banner, "\n")] = '\0';
-	krel_text_sanitize(banner);
-	krel_text_sanitize(id->release);
+	len = krel_image_read_some(s->scene.image,
+				   krel_scene_phys(&s->scene, va, disp),
+				   id->banner, sizeof(id->banner) - 1);
+	id->banner[len] = '\0';
+	krel_banner_take(id);
 }
 
 static void fill_text(struct krel_session *s)

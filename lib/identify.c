@@ -144,19 +144,11 @@ static void take_banner(struct scan *sc, uint64_t pa)
 	struct krel_identity id = { 0 };
 	size_t len;
 
-	for (len = sizeof(id.banner) - 1; len > 64; len /= 2)
-		if (krel_image_read(sc->img, pa, id.banner, len, NULL) ==
-		    KREL_OK)
-			break;
-	id.banner[sizeof(id.banner) - 1] = '\0';
+	krel_image_read_some(sc->img, pa, id.banner, sizeof(id.banner) - 1);
 	len = strcspn(id.banner, "\n");
 	if (id.banner[len] != '\n' || id.banner[len + 1] != '\0' ||
-	    !memchr(id.banner, '#', len) ||
-	    !krel_banner_release(id.banner, id.release, sizeof(id.release)))
+	    !memchr(id.banner, '#', len) || !krel_banner_take(&id))
 		return;
-	id.banner[len] = '\0';
-	krel_text_sanitize(id.banner);
-	krel_text_sanitize(id.release);
 	add_distinct(sc->banner, &sc->banners, &id);
 }
 

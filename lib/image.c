@@ -198,6 +198,25 @@ enum krel_status krel_image_read(struct krel_image *img, uint64_t pa,
 	return KREL_OK;
 }
 
+size_t krel_image_read_some(struct krel_image *img, uint64_t pa, void *buf,
+			    size_t len)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		uint64_t at = pa + done;
+		size_t part = KREL_PAGE_SIZE - (size_t)(at % KREL_PAGE_SIZE);
+
+		if (part > len - done)
+			part = len - done;
+		if (krel_image_read(img, at, (uint8_t *)buf + done, part,
+				    NULL) != KREL_OK)
+			break;
+		done += part;
+	}
+	return done;
+}
+
 enum krel_status krel_image_next(struct krel_image *img, uint64_t pa,
 				 struct krel_range *out)
 {

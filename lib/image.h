@@ -90,6 +90,10 @@ enum krel_status krel_image_open_file(struct krel_file *f, const char *format,
 				      struct krel_image **out,
 				      struct krel_error *err);
 
+/** As much of [pa, pa + len) as can be read from its start; returns bytes. */
+size_t krel_image_read_some(struct krel_image *img, uint64_t pa, void *buf,
+			    size_t len);
+
 /** First range of present memory that ends above @pa; KREL_ABSENT at end. */
 enum krel_status krel_image_next(struct krel_image *img, uint64_t pa,
 				 struct krel_range *out);

@@ -204,3 +204,16 @@ bool krel_banner_release(const char *banner, char *release, size_t size)
 	release[len] = '\0';
 	return true;
 }
+
+bool krel_banner_take(struct krel_identity *id)
+{
+	if (!krel_banner_release(id->banner, id->release,
+				 sizeof(id->release))) {
+		id->banner[0] = '\0';
+		return false;
+	}
+	id->banner[strcspn(id->banner, "\n")] = '\0';
+	krel_text_sanitize(id->banner);
+	krel_text_sanitize(id->release);
+	return true;
+}

@@ -94,4 +94,11 @@ const struct krel_id_note *krel_kernel_id_note(const struct krel_kernel *k);
 /** Take the release out of "Linux version RELEASE (..."; false if not one. */
 bool krel_banner_release(const char *banner, char *release, size_t size);
 
+/**
+ * Make an identity of raw text in id->banner (NUL-terminated): cut it at its
+ * newline, take the release out, make both fit for print. What is no banner
+ * is emptied, and false returned.
+ */
+bool krel_banner_take(struct krel_identity *id);
+
 #endif

@@ -221,14 +221,7 @@ static void find_banner(struct krel_kernel *k)
 	while (size > 1 && krel_kernel_read(k, va, banner, size - 1) != KREL_OK)
 		size--;
 	banner[size - 1] = '\0';
-	if (!krel_banner_release(banner, k->identity.release,
-				 sizeof(k->identity.release))) {
-		banner[0] = '\0';
-		return;
-	}
-	banner[strcspn(banner, "\n")] = '\0';
-	krel_text_sanitize(banner);
-	krel_text_sanitize(k->identity.release);
+	krel_banner_take(&k->identity);
 }
 
 static enum krel_status vmlinux_init(struct krel_kernel *k,
