@@ -152,11 +152,13 @@ static int run(int argc, char **argv)
 
 const struct krel_command krel_cmd_show = {
 	.name = "show",
-	.synopsis = "[-s VMLINUX | -S SYSTEM.MAP] [--json] [--anchors] "
-		"[--format elf|kdump|lime|avml|raw] [--virt-offset N] "
-		"[--phys-base N] [--cr3 N] [--levels N] [--vmcoreinfo FILE] "
-		"[--kallsyms FILE] [--iomem FILE] [--dmesg FILE] "
-		"[--boot-params FILE] [DUMP]",
+	.synopsis = "[-s VMLINUX | -S SYSTEM.MAP] [--json] [--anchors]\n"
+		"            [--format elf|kdump|lime|avml|raw] [DUMP]\n"
+		"            [--virt-offset N] [--phys-base N] [--cr3 N]"
+		" [--levels N]\n"
+		"            [--vmcoreinfo FILE] [--kallsyms FILE]"
+		" [--iomem FILE]\n"
+		"            [--dmesg FILE] [--boot-params FILE]",
 	.summary = "derive and verify the relocation",
 	.run = run,
 };

@@ -194,7 +194,7 @@ static int run(int argc, char **argv)
 
 const struct krel_command krel_cmd_sym = {
 	.name = "sym",
-	.synopsis = "[--format elf|kdump|lime|raw] DUMP NAME... | --all DUMP",
+	.synopsis = "[--format elf|kdump|lime|avml|raw] DUMP NAME... | --all DUMP",
 	.summary = "run-time addresses of symbols, without a vmlinux",
 	.run = run,
 };

@@ -40,11 +40,11 @@ int krel_cli_code(enum krel_status st)
 
 static void help(FILE *out)
 {
-	fputs("usage: krel COMMAND [OPTION]... DUMP\n\n"
+	fputs("usage: krel COMMAND [OPTION]... [DUMP]\n\n"
 	      "Where does the kernel in this x86 memory image really run?\n\n",
 	      out);
 	for (size_t i = 0; i < NR_COMMANDS; i++)
-		fprintf(out, "  %-7s %s\n          krel %s %s\n",
+		fprintf(out, "  %-6s %s\n       krel %s %s\n",
 			commands[i]->name, commands[i]->summary,
 			commands[i]->name, commands[i]->synopsis);
 	fputs("\nExit codes: 0 solved and verified, 1 unsolved, 2 usage, "
