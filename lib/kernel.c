@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "unpack.h"
 
 static const char *const sym_names[KREL_SYM_NR] = {
 	[KREL_SYM_TEXT] = "_text",
@@ -56,6 +57,32 @@ enum krel_status krel_kernel_new(const char *path, int fd,
 	k->fd = fd;
 	*out = k;
 	return KREL_OK;
+}
+
+enum krel_status krel_kernel_open_by(const char *path,
+				     const struct krel_kernel_ops *ops,
+				     enum krel_status (*init)(
+					     struct krel_kernel *k,
+					     struct krel_error *err),
+				     struct krel_kernel **out,
+				     struct krel_error *err)
+{
+	struct krel_kernel *k = NULL;
+	enum krel_status st;
+	int fd;
+
+	st = krel_unpack_open(path, &fd, err);
+	if (st != KREL_OK)
+		return st;
+	st = krel_kernel_new(path, fd, ops, &k, err);
+	if (st != KREL_OK)
+		return st;
+	st = init(k, err);
+	if (st == KREL_OK)
+		*out = k;
+	else
+		krel_kernel_close(k);
+	return st;
 }
 
 void krel_kernel_close(struct krel_kernel *k)

@@ -14,7 +14,6 @@
 #include "error.h"
 #include "kernel_priv.h"
 #include "notes.h"
-#include "unpack.h"
 
 #define NT_GNU_BUILD_ID_	3u
 #define NOTES_MAX		(1u << 20)
@@ -256,20 +255,5 @@ static enum krel_status vmlinux_init(struct krel_kernel *k,
 enum krel_status krel_kernel_open(const char *path, struct krel_kernel **out,
 				  struct krel_error *err)
 {
-	enum krel_status st;
-	struct krel_kernel *k;
-	int fd;
-
-	st = krel_unpack_open(path, &fd, err);
-	if (st != KREL_OK)
-		return st;
-	st = krel_kernel_new(path, fd, &vmlinux_ops, &k, err);
-	if (st != KREL_OK)
-		return st;
-	st = vmlinux_init(k, err);
-	if (st == KREL_OK)
-		*out = k;
-	else
-		krel_kernel_close(k);
-	return st;
+	return krel_kernel_open_by(path, &vmlinux_ops, vmlinux_init, out, err);
 }

@@ -7,7 +7,6 @@
 
 #include "error.h"
 #include "kernel_priv.h"
-#include "unpack.h"
 
 #define MAP_FILE_MAX	(UINT64_C(256) << 20)
 
@@ -159,20 +158,5 @@ enum krel_status krel_kernel_open_map(const char *path,
 				      struct krel_kernel **out,
 				      struct krel_error *err)
 {
-	enum krel_status st;
-	struct krel_kernel *k;
-	int fd;
-
-	st = krel_unpack_open(path, &fd, err);
-	if (st != KREL_OK)
-		return st;
-	st = krel_kernel_new(path, fd, &map_ops, &k, err);
-	if (st != KREL_OK)
-		return st;
-	st = map_init(k, err);
-	if (st == KREL_OK)
-		*out = k;
-	else
-		krel_kernel_close(k);
-	return st;
+	return krel_kernel_open_by(path, &map_ops, map_init, out, err);
 }

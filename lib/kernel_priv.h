@@ -34,6 +34,18 @@ enum krel_status krel_kernel_new(const char *path, int fd,
 				 struct krel_kernel **out,
 				 struct krel_error *err);
 
+/**
+ * Open @path (packed or not) as a kernel: the common part is made, then @init
+ * fills in its own. Closed again when that fails.
+ */
+enum krel_status krel_kernel_open_by(const char *path,
+				     const struct krel_kernel_ops *ops,
+				     enum krel_status (*init)(
+					     struct krel_kernel *k,
+					     struct krel_error *err),
+				     struct krel_kernel **out,
+				     struct krel_error *err);
+
 /** Look up the well-known symbols; fails when _text is not among them. */
 enum krel_status krel_kernel_resolve(struct krel_kernel *k,
 				     struct krel_error *err);
