@@ -203,32 +203,44 @@ static void put_anchor_names(const struct krel_result *r, FILE *out)
 	}
 }
 
-void krel_report_anchors(const struct krel_result *r, FILE *out)
+/* The numbers of one item on a line of their own; none when it has none. */
+static void put_arithmetic(const struct krel_result *r,
+			   const struct krel_evidence *ev, FILE *out)
 {
+	const struct krel_s64 *offset[] = { &ev->virt_offset, &ev->phys_base };
+	const struct krel_u64 *place[] = { &ev->link, &ev->run, &ev->phys };
+	static const char *const offset_name[] = { "offset", "phys_base" };
+	static const char *const place_name[] = { "link", "run", "physical" };
+	const char *before = "                 ";
 	char buf[24];
 
+	for (size_t i = 0; i < 2; i++) {
+		if (!offset[i]->known)
+			continue;
+		fprintf(out, "%s%s %s", before, offset_name[i],
+			krel_offset_text(offset[i]->v, true, buf));
+		before = "  ";
+	}
+	for (size_t i = 0; i < 3; i++) {
+		if (!place[i]->known)
+			continue;
+		fputs(before, out);
+		put_address(place_name[i], place[i], r->arch, out);
+		before = "  ";
+	}
+	if (before[2] == '\0')
+		fputc('\n', out);
+}
+
+void krel_report_anchors(const struct krel_result *r, FILE *out)
+{
 	for (unsigned int i = 0; i < r->nr_evidence; i++) {
 		const struct krel_evidence *ev = &r->evidence[i];
 
 		fprintf(out, "  %-15s %s%s: %s\n", ev->anchor,
 			krel_status_name(ev->status),
 			ev->verified ? ", verified" : "", ev->source);
-		if (!ev->virt_offset.known && !ev->phys_base.known)
-			continue;
-		fputs("                 ", out);
-		if (ev->virt_offset.known)
-			fprintf(out, "offset %s  ",
-				krel_offset_text(ev->virt_offset.v, true, buf));
-		if (ev->phys_base.known)
-			fprintf(out, "phys_base %s  ",
-				krel_offset_text(ev->phys_base.v, true, buf));
-		if (ev->link.known)
-			put_address("link", &ev->link, r->arch, out);
-		if (ev->run.known)
-			put_address("  run", &ev->run, r->arch, out);
-		if (ev->phys.known)
-			put_address("  physical", &ev->phys, r->arch, out);
-		fputc('\n', out);
+		put_arithmetic(r, ev, out);
 	}
 }
 

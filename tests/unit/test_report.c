@@ -236,7 +236,7 @@ static void anchors_with_their_arithmetic(void **state)
 		"  vmcoreinfo      found, verified: VMCOREINFO KERNELOFFSET\n"
 		"                 offset +0x1e000000  phys_base -0x18c00000  link ffffffff81000000  run ffffffff9f000000  physical 0000000006400000\n"
 		"  program headers found: a PT_LOAD\n"
-		"                 phys_base -0x18c00000  \n"
+		"                 phys_base -0x18c00000\n"
 		"  IDT             absent: none\n");
 	free(text);
 	free(r);
