@@ -65,7 +65,8 @@ static int parse(int argc, char **argv, struct request *q)
 	if (optind + 1 != argc && !(optind == argc && q->given.any))
 		return krel_cli_usage(&krel_cmd_show, optind == argc ?
 				      "expected a dump, found none" :
-				      "expected one dump, found more") + 1;
+				      "expected one dump, found more: "
+				      "the vmlinux goes with -s") + 1;
 	if (q->vmlinux && q->map)
 		return krel_cli_usage(&krel_cmd_show,
 				      "-s and -S exclude each other") + 1;

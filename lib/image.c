@@ -21,6 +21,8 @@ static const struct krel_image_ops *const formats[] = {
 
 #define NR_FORMATS	(sizeof(formats) / sizeof(formats[0]))
 
+#define VMWARE	"a VMware state file", "use the .vmem file beside it"
+
 /* Containers that are known by their magic and not read by this version. */
 static const struct {
 	const char *magic;
@@ -29,8 +31,11 @@ static const struct {
 } known[] = {
 	{ "LibvirtQemudSave", 16, "a libvirt save file",
 	  "take the dump with 'virsh dump --memory-only'" },
-	{ "\xd2\xbe\xd2\xbe", 4, "a VMware state file",
-	  "use the .vmem file beside it" },
+	{ "\xd0\xbe\xd0\xbe", 4, VMWARE },	/* of old versions */
+	{ "\xd2\xbe\xd2\xbe", 4, VMWARE },
+	{ "\xd3\xbe\xd3\xbe", 4, VMWARE },	/* partial */
+	{ "\xd1\xba\xd1\xba", 4, VMWARE },	/* restored */
+	{ "\xd2\xba\xd2\xba", 4, VMWARE },	/* not to be restored */
 	{ "QFI\xfb", 4, "a qcow2 disk image",
 	  "take the dump with dump-guest-memory" },
 	{ "sadump", 6, "an sadump file", "convert it with makedumpfile" },

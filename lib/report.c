@@ -258,7 +258,7 @@ static void put_next(const struct krel_result *r, FILE *out)
 				krel_build_id_text(&r->image.build_id, hex));
 		fprintf(out, "the debug package of %s\n",
 			r->image.release[0] ? r->image.release : "its kernel");
-	} else if (!r->virt_offset.known) {
+	} else if (!r->virt_offset.known && r->format[0]) {
 		fputs("NEXT     krel show --anchors tells what was tried; krel ident what the dump is\n",
 		      out);
 	}
