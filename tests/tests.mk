@@ -29,12 +29,18 @@ $(BUILD)/tests/scene: $(SCENE_OBJ) $(BUILD)/libkrel.a
 
 tests: $(TEST_BIN) $(SCENE_BIN)
 
-# libFuzzer comes with clang only; harnesses build into a folder of their own.
-FUZZ_FLAGS := -g -O1 -fsanitize=fuzzer,address,undefined \
-	-fno-sanitize-recover=all
-$(BUILD)/fuzz/%: tests/fuzz/%.c $(LIB_SRC) $(wildcard lib/*.h)
+# libFuzzer comes with clang only; the library is compiled for it once.
+FUZZ_SAN := address,undefined -fno-sanitize-recover=all
+FUZZ_OBJ := $(LIB_SRC:%.c=$(BUILD)/fuzz/obj/%.o)
+$(BUILD)/fuzz/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	clang $(KREL_CFLAGS) $(FUZZ_FLAGS) -o $@ $< $(LIB_SRC) $(LIBS)
+	clang $(KREL_CFLAGS) -g -O1 -fsanitize=fuzzer-no-link,$(FUZZ_SAN) \
+		-MMD -MP -c -o $@ $<
+
+$(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_OBJ)
+	@mkdir -p $(@D)
+	clang $(KREL_CFLAGS) -g -O1 -fsanitize=fuzzer,$(FUZZ_SAN) -o $@ $^ \
+		$(LIBS)
 
 fuzzers: $(FUZZ_BIN)
 
@@ -42,7 +48,7 @@ check-layers:
 	@tests/check-layers
 
 -include $(TEST_BIN:$(BUILD)/tests/%=$(BUILD)/tests/unit/%.d) \
-	$(TEST_HELP_OBJ:.o=.d) $(SCENE_OBJ:.o=.d)
+	$(TEST_HELP_OBJ:.o=.d) $(SCENE_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d)
 
 .PHONY: tests fuzzers check-layers
 
