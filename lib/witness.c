@@ -13,6 +13,7 @@
 struct votes {
 	unsigned int for_it, against;
 	unsigned int for_place;		/* of those for it: the physical place */
+	bool ran;			/* something only a run leaves behind */
 	char names[128];	/* of those for it */
 	char dissent[64];	/* the first one against */
 };
@@ -100,6 +101,54 @@ static void vote_gate(const struct krel_scene *s, unsigned int vector,
 	     c->virt_offset);
 }
 
+/* True when the handler lies in the candidate's kernel. */
+static bool handler_inside(const struct krel_scene *s,
+			   const struct krel_candidate *c, uint64_t handler)
+{
+	uint64_t low, high;
+
+	if (!krel_kernel_sym(s->kernel, KREL_SYM_TEXT, &low) ||
+	    !krel_kernel_sym(s->kernel, KREL_SYM_END, &high))
+		return false;
+	low = krel_target_run_va(s->target, low, c->virt_offset);
+	high = krel_target_run_va(s->target, high, c->virt_offset);
+	return handler >= low && handler < high;
+}
+
+/*
+ * A copy of vmlinux that never ran (in the page cache, or left by a boot
+ * loader) looks like a kernel at its link-time place in all that is linked;
+ * its IDT, which is filled at boot, is empty. Vectors 1 and 3 are set first,
+ * also with FRED (since 6.9), which leaves out the others.
+ */
+static void vote_ran(const struct krel_scene *s,
+		     const struct krel_candidate *c, struct votes *v)
+{
+	static const unsigned int vectors[] = { 0, 1, 3, 14 };
+	unsigned int size = krel_gate_size(s->target);
+	uint64_t table, handler;
+	bool readable = false;
+	uint8_t gate[16];
+
+	if (!krel_kernel_sym(s->kernel, KREL_SYM_IDT_TABLE, &table))
+		return;
+	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
+		uint64_t at = table + vectors[i] * size;
+
+		if (krel_image_read(s->image,
+				    krel_scene_phys(s, at,
+						    krel_displacement(c)),
+				    gate, size, NULL) != KREL_OK)
+			continue;
+		readable = true;
+		if (krel_gate_handler(s->target, gate, &handler) &&
+		    handler_inside(s, c, handler))
+			v->ran = true;
+	}
+	if (readable && !v->ran)
+		vote(v, "an IDT that no boot has filled", false);
+}
+
 /* A witness that a copy of the kernel elsewhere would not bear. */
 static void vote_place(struct votes *v, const char *name, bool agrees)
 {
@@ -146,7 +195,7 @@ static void vote_walk(const struct krel_scene *s,
 		      const struct krel_candidate *c, struct votes *v)
 {
 	const struct krel_image_facts *facts = &s->image->facts;
-	uint64_t text, run, pa;
+	uint64_t text, run, pa, here;
 
 	if (!s->target->has_phys_base)
 		return;
@@ -162,8 +211,9 @@ static void vote_walk(const struct krel_scene *s,
 		/* Not mapped says nothing: it may be a user half (PTI). */
 		if (krel_walk_translate(s->walk, run, &pa) != KREL_OK)
 			continue;
-		vote_place(v, "page tables",
-		     pa == krel_scene_phys(s, text, krel_displacement(c)));
+		here = krel_scene_phys(s, text, krel_displacement(c));
+		vote_place(v, "page tables", pa == here);
+		v->ran = v->ran || pa == here;
 		return;
 	}
 }
@@ -175,6 +225,7 @@ static void gather_votes(const struct krel_scene *s,
 	vote_pointer(s, KREL_SYM_START_PARAM, c, v);
 	vote_gate(s, 0, c, v);
 	vote_gate(s, 14, c, v);
+	vote_ran(s, c, v);
 	vote_phys_base(s, c, v);
 	vote_tables(s, c, v);
 	vote_walk(s, c, v);
@@ -237,6 +288,12 @@ enum krel_status krel_confirm(const struct krel_scene *s,
 	if (s->target->has_phys_base && v.for_place == 0) {
 		snprintf(why, KREL_NOTE_LEN,
 			 "the identity is there and %s agree, but nothing tells it from a copy",
+			 v.names);
+		return KREL_UNREADABLE;
+	}
+	if (!v.ran) {
+		snprintf(why, KREL_NOTE_LEN,
+			 "the identity is there and %s agree, but nothing tells that this kernel ran",
 			 v.names);
 		return KREL_UNREADABLE;
 	}

@@ -20,6 +20,7 @@ static const uint8_t id[20] = "twenty bytes of id..";
 static struct bytes kernel_page(int64_t virt, int64_t phys_base)
 {
 	struct bytes b = { 0 };
+	uint64_t handler;
 
 	bytes_pad(&b, 0x100);
 	bytes_text(&b, BANNER "\n");
@@ -28,6 +29,13 @@ static struct bytes kernel_page(int64_t virt, int64_t phys_base)
 	bytes_pad(&b, 0x300);
 	bytes_le(&b, (uint64_t)phys_base, 8);
 	bytes_le(&b, TEXT + 0x80 + (uint64_t)virt, 8);
+	/* The IDT's gate 0: an interrupt gate of the kernel's code segment. */
+	bytes_pad(&b, 0x400);
+	handler = TEXT + 0x90 + (uint64_t)virt;
+	bytes_le(&b, handler & 0xffff, 2);
+	bytes_le(&b, 0x8e000010, 4);
+	bytes_le(&b, handler >> 16 & 0xffff, 2);
+	bytes_le(&b, handler >> 32, 8);
 	bytes_pad(&b, 0x1000);
 	return b;
 }
@@ -39,7 +47,9 @@ static struct krel_kernel *vmlinux(void)
 		{ "__start_notes", TEXT + 0x200 },
 		{ "__stop_notes", TEXT + 0x224 },
 		{ "phys_base", TEXT + 0x300 },
-		{ "sys_call_table", TEXT + 0x308 }, { "_end", TEXT + 0x1000 },
+		{ "sys_call_table", TEXT + 0x308 },
+		{ "asm_exc_divide_error", TEXT + 0x90 },
+		{ "idt_table", TEXT + 0x400 }, { "_end", TEXT + 0x1000 },
 	};
 	struct bytes page = kernel_page(0, 0), file = { 0 };
 	struct elf_layout at;
