@@ -17,6 +17,7 @@
 static const char name[] = "probe";
 
 #define MAX_HITS	8	/* reported; a copy of the identity is no kernel */
+#define COMMON_STRIDE	UINT64_C(0x200000)
 #define POLL_EVERY	64	/* a place may be a slow read */
 
 /* CONFIG_PHYSICAL_ALIGN is 16 MiB in Debian's i386, 2 MiB by default. */
@@ -194,7 +195,13 @@ static enum krel_status collect(const struct krel_scene *s,
 			"needs a vmlinux or System.map");
 		return KREL_OK;
 	}
-	for (; *stride && p.borne_out == 0; done = *stride++) {
+	/*
+	 * A kernel found on a coarse stride may be a leftover: the common
+	 * strides are searched to their end. Only the finest, which costs,
+	 * is for when there is none.
+	 */
+	for (; *stride && (*stride >= COMMON_STRIDE || p.borne_out == 0);
+	     done = *stride++) {
 		enum krel_status st = probe_stride(&p, *stride, done);
 
 		if (st != KREL_OK)

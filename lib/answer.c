@@ -191,8 +191,10 @@ enum krel_status krel_answer_scan(struct krel_image *img,
 	if (st != KREL_OK)
 		return st;
 	if (scan->others[0]) {
-		warn(r, "the image holds more than one kernel: %s",
-		     scan->others);
+		if (!scan->told)
+			warn(r, "the image holds more than one kernel: %s",
+			     scan->others);
+		scan->told = true;
 		return KREL_OK;
 	}
 	if (r->arch == KREL_ARCH_UNKNOWN)

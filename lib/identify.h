@@ -30,6 +30,7 @@ enum krel_status krel_note_at(struct krel_image *img, uint64_t pa,
 /** What a scan of all memory found. */
 struct krel_scan {
 	bool done;
+	bool told;	/* the caller has warned of others */
 	struct krel_identity id;	/* when exactly one */
 	enum krel_arch arch;
 	unsigned int notes;	/* distinct kernels by VMCOREINFO notes */

@@ -78,6 +78,8 @@ struct krel_image {
 };
 
 #define KREL_PAGE_SIZE	4096u
+/** No x86 has more physical address bits. */
+#define KREL_MAX_PA	(UINT64_C(1) << 52)
 
 extern const struct krel_image_ops krel_image_avml;
 extern const struct krel_image_ops krel_image_elf;

@@ -50,7 +50,7 @@ static enum krel_status check_header(const struct krel_file *f, uint64_t at,
 		return krel_error_set(err, KREL_UNSUPPORTED,
 			"%s: AVML block at 0x%" PRIx64 ": expected version %d, found %" PRIu32 ": convert it with avml-convert to raw",
 			f->path, at, magic == AVML_MAGIC ? 2 : 1, version);
-	if (last < first || last == UINT64_MAX)
+	if (last < first || last >= KREL_MAX_PA)
 		return krel_error_set(err, KREL_CORRUPT,
 			"%s: AVML block at 0x%" PRIx64 ": expected a range, found 0x%" PRIx64 " to 0x%" PRIx64 ": the dump is damaged, copy it again",
 			f->path, at, first, last);

@@ -17,8 +17,6 @@
 
 /* A bound for all notes together; QEMU writes about 1 KiB for each CPU. */
 #define MAX_NOTES	(16u << 20)
-/* No x86 has more physical address bits. */
-#define MAX_PA		(UINT64_C(1) << 52)
 
 struct elf {
 	struct krel_segments segments;
@@ -71,7 +69,7 @@ static bool keep_segment(struct krel_image *img, struct krel_segment *s)
 	uint64_t size = img->file->size;
 	struct elf *e = img->priv;
 
-	if (s->filesz == 0 || s->pa >= MAX_PA)
+	if (s->filesz == 0 || s->pa >= KREL_MAX_PA)
 		return false;
 	if (!krel_in_bounds(s->offset, s->filesz, size)) {
 		e->cut = true;
@@ -79,8 +77,8 @@ static bool keep_segment(struct krel_image *img, struct krel_segment *s)
 			return false;
 		s->filesz = s->memsz = size - s->offset;
 	}
-	if (s->filesz > MAX_PA - s->pa)
-		s->filesz = MAX_PA - s->pa;
+	if (s->filesz > KREL_MAX_PA - s->pa)
+		s->filesz = KREL_MAX_PA - s->pa;
 	return true;
 }
 

@@ -46,8 +46,7 @@ static enum krel_status read_header(struct krel_image *img, uint64_t at,
 			"%s: expected a LiME header of version 1 at 0x%llx, found magic 0x%x version %u",
 			img->file->path, (unsigned long long)at, krel_le32(h),
 			krel_le32(h + 4));
-	if (last < out->pa || last - out->pa == UINT64_MAX ||
-	    last == UINT64_MAX)
+	if (last < out->pa || last >= KREL_MAX_PA)
 		return krel_error_set(err, KREL_CORRUPT,
 			"%s: LiME header at 0x%llx: expected a range, found 0x%llx to 0x%llx",
 			img->file->path, (unsigned long long)at,

@@ -8,6 +8,7 @@
 #include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "bytes.h"
@@ -123,6 +124,18 @@ static enum krel_status check_ident(struct krel_kernel *k, Elf *elf,
 	return KREL_OK;
 }
 
+/* The section headers lie at the end: a file that lacks them was cut off. */
+static bool is_cut(const struct krel_kernel *k, Elf *elf)
+{
+	struct stat sb;
+	GElf_Ehdr eh;
+
+	return gelf_getehdr(elf, &eh) && fstat(k->fd, &sb) == 0 &&
+		!krel_in_bounds(eh.e_shoff,
+				(uint64_t)eh.e_shnum * eh.e_shentsize,
+				(uint64_t)sb.st_size);
+}
+
 static enum krel_status find_symtab(struct krel_kernel *k,
 				    struct krel_error *err)
 {
@@ -148,6 +161,10 @@ static enum krel_status find_symtab(struct krel_kernel *k,
 		v->first_global = sh.sh_info < v->nr_syms ? sh.sh_info : 0;
 		return KREL_OK;
 	}
+	if (is_cut(k, v->elf))
+		return krel_error_set(err, KREL_CORRUPT,
+			"%s: expected a whole vmlinux, found it cut off: fetch it again",
+			k->path);
 	return krel_error_set(err, KREL_ABSENT,
 		"%s: expected a vmlinux with symbols, found it stripped: take the one of the debug package",
 		k->path);
@@ -235,7 +252,7 @@ static enum krel_status vmlinux_init(struct krel_kernel *k,
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return krel_error_set(err, KREL_UNSUPPORTED,
 				      "libelf is too old");
-	v->elf = elf_begin(k->fd, ELF_C_READ_MMAP, NULL);
+	v->elf = elf_begin(k->fd, ELF_C_READ, NULL);
 	if (!v->elf)
 		return krel_error_set(err, KREL_NOT_MINE,
 			"%s: expected a vmlinux: %s", k->path, elf_errmsg(-1));

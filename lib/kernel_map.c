@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* System.map: "ffffffff81000000 T _text" a line. Symbols, nothing else. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "error.h"
 #include "kernel_priv.h"
@@ -91,7 +92,7 @@ static void map_close(struct krel_kernel *k)
 
 	if (!m)
 		return;
-	munmap((void *)(uintptr_t)m->text, m->len);
+	free((void *)(uintptr_t)m->text);
 	free(m);
 }
 
@@ -117,6 +118,26 @@ static uint64_t page_offset_of(uint64_t text)
 	return 0;
 }
 
+static enum krel_status read_whole(const struct krel_kernel *k, char *to,
+				   size_t len, struct krel_error *err)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = pread(k->fd, to + done, len - done, (off_t)done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return krel_error_set(err, KREL_UNREADABLE,
+				"%s: expected %zu bytes, found %zu: %s",
+				k->path, len, done, n < 0 ? strerror(errno) :
+				"it became shorter while being read");
+		done += (size_t)n;
+	}
+	return KREL_OK;
+}
+
 static enum krel_status map_init(struct krel_kernel *k,
 				 struct krel_error *err)
 {
@@ -135,11 +156,18 @@ static enum krel_status map_init(struct krel_kernel *k,
 			sb.st_size == 0 ? "an empty" : "too large a");
 	}
 	m->len = (size_t)sb.st_size;
-	text = mmap(NULL, m->len, PROT_READ, MAP_PRIVATE, k->fd, 0);
-	if (text == MAP_FAILED) {
+	/* Read, not mapped: a file that shrinks meanwhile must not kill us. */
+	text = malloc(m->len);
+	if (!text) {
 		free(m);
-		return krel_error_set(err, KREL_NOMEM,
-				      "%s: cannot map it", k->path);
+		return krel_error_set(err, KREL_NOMEM, "%s: out of memory",
+				      k->path);
+	}
+	st = read_whole(k, text, m->len, err);
+	if (st != KREL_OK) {
+		free(text);
+		free(m);
+		return st;
 	}
 	m->text = text;
 	k->priv = m;

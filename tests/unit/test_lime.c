@@ -123,6 +123,11 @@ static void test_bad_headers(void **state)
 	refuses(file);
 	header(file, 1, UINT64_MAX);		/* its end overflows */
 	refuses(file);
+	/* Beyond what an x86 can address: a walk there would never end. */
+	header(file, UINT64_MAX - 0x7ff, UINT64_MAX - 1);
+	refuses(file);
+	header(file, 0, UINT64_C(1) << 52);
+	refuses(file);
 	make(file);
 	put(file + 4, 3, 4);			/* no such version */
 	refuses(file);
