@@ -10,10 +10,13 @@
 
 #include "bytes.h"
 
+#define PTI_HALF	(UINT64_C(1) << 12)	/* of CR3 */
+
 struct votes {
 	unsigned int for_it, against;
 	unsigned int for_place;		/* of those for it: the physical place */
 	bool ran;			/* something only a run leaves behind */
+	bool elsewhere;			/* a CPU runs another kernel */
 	char names[128];	/* of those for it */
 	char dissent[64];	/* the first one against */
 };
@@ -187,9 +190,26 @@ static void vote_tables(const struct krel_scene *s,
 		   krel_scene_phys(s, level2, disp));
 }
 
+/* Does this root map a kernel, at a place that the image has? */
+static bool maps_a_kernel(const struct krel_scene *s)
+{
+	struct krel_candidate c;
+	struct krel_mapping m;
+	uint8_t byte;
+
+	return krel_scene_first_page(s, &m, &c) == KREL_OK &&
+		s->walk->trouble == KREL_OK &&
+		m.va % s->target->min_align == 0 &&
+		m.pa % s->target->min_align == 0 &&
+		krel_image_read(s->image, m.pa, &byte, 1, NULL) == KREL_OK;
+}
+
 /*
  * Page tables tell the offsets apart on x86-64 only: the direct map of x86-32
  * maps every candidate alike. One CPU is enough here; the anchor tries all.
+ * The kernel half of a PTI pair is looked at, whatever half CR3 names. A root
+ * that maps a kernel, but not this one, is of another: this one may be the
+ * crashed one beside its capture kernel, or a leftover.
  */
 static void vote_walk(const struct krel_scene *s,
 		      const struct krel_candidate *c, struct votes *v)
@@ -201,20 +221,25 @@ static void vote_walk(const struct krel_scene *s,
 		return;
 	krel_kernel_sym(s->kernel, KREL_SYM_TEXT, &text);
 	run = krel_target_run_va(s->target, text, c->virt_offset);
+	here = krel_scene_phys(s, text, krel_displacement(c));
 	for (size_t i = 0; i < facts->nr_cpus; i++) {
 		enum krel_paging_mode mode;
+		enum krel_status st;
 
 		if (krel_paging_mode_of(s->target->arch, &facts->cpu[i],
 					&mode) != KREL_OK)
 			continue;
-		krel_walk_init(s->walk, s->image, mode, facts->cpu[i].cr3);
-		/* Not mapped says nothing: it may be a user half (PTI). */
-		if (krel_walk_translate(s->walk, run, &pa) != KREL_OK)
-			continue;
-		here = krel_scene_phys(s, text, krel_displacement(c));
-		vote_place(v, "page tables", pa == here);
-		v->ran = v->ran || pa == here;
-		return;
+		krel_walk_init(s->walk, s->image, mode,
+			       facts->cpu[i].cr3 & ~PTI_HALF);
+		st = krel_walk_translate(s->walk, run, &pa);
+		if (st == KREL_OK) {
+			v->ran = v->ran || pa == here;
+			vote_place(v, "page tables", pa == here);
+			v->elsewhere = false;
+			return;
+		}
+		if (st == KREL_ABSENT && maps_a_kernel(s))
+			v->elsewhere = true;
 	}
 }
 
@@ -288,6 +313,12 @@ enum krel_status krel_confirm(const struct krel_scene *s,
 	if (s->target->has_phys_base && v.for_place == 0) {
 		snprintf(why, KREL_NOTE_LEN,
 			 "the identity is there and %s agree, but nothing tells it from a copy",
+			 v.names);
+		return KREL_UNREADABLE;
+	}
+	if (v.elsewhere) {
+		snprintf(why, KREL_NOTE_LEN,
+			 "the identity is there and %s agree, but the page tables of a CPU are of another kernel",
 			 v.names);
 		return KREL_UNREADABLE;
 	}
