@@ -15,7 +15,6 @@
 
 static const char name[] = "page tables";
 
-#define PTI_HALF	(UINT64_C(1) << 12)
 #define MAX_EDGES	512
 #define MAX_REPORTED	16
 
@@ -61,7 +60,7 @@ static enum krel_status walk_x86_64(const struct krel_scene *s, struct try *t)
 		return t->st;
 	/* Whole tables say where _text is, also when it cannot be read. */
 	if (t->st != KREL_CONTRADICTS && s->walk->trouble == KREL_OK &&
-	    !(s->walk->root & PTI_HALF))
+	    !(s->walk->root & KREL_CR3_PTI_HALF))
 		t->st = KREL_OK;
 	return KREL_OK;
 }
@@ -168,8 +167,8 @@ enum krel_status krel_anchor_claim_root(const struct krel_scene *s,
 	struct try best = { .st = KREL_ABSENT };
 	enum krel_status st;
 
-	st = try_root(s, mode, cr3 & ~PTI_HALF, &best);
-	if (st == KREL_OK && best.st != KREL_OK && (cr3 & PTI_HALF))
+	st = try_root(s, mode, cr3 & ~KREL_CR3_PTI_HALF, &best);
+	if (st == KREL_OK && best.st != KREL_OK && (cr3 & KREL_CR3_PTI_HALF))
 		st = try_root(s, mode, cr3, &best);
 	if (st == KREL_OK)
 		report(s, anchor, who, cr3, mode, &best, out);

@@ -17,6 +17,9 @@ enum krel_paging_mode {
 
 #define KREL_PAGING_MAX_LEVELS	5
 
+/** Bit of CR3 that names the user half of a PTI pair (since 4.15). */
+#define KREL_CR3_PTI_HALF	(UINT64_C(1) << 12)
+
 /** A leaf: @size bytes at @va lie at @pa. */
 struct krel_mapping {
 	uint64_t va, pa, size;

@@ -10,8 +10,6 @@
 
 #include "bytes.h"
 
-#define PTI_HALF	(UINT64_C(1) << 12)	/* of CR3 */
-
 struct votes {
 	unsigned int for_it, against;
 	unsigned int for_place;		/* of those for it: the physical place */
@@ -84,19 +82,30 @@ static void vote_pointer(const struct krel_scene *s, enum krel_sym sym,
 	     krel_target_offset(s->target, now, linked) == c->virt_offset);
 }
 
+/* A gate of the kernel's own idt_table, as the candidate places it. */
+static enum krel_status read_gate(const struct krel_scene *s,
+				  const struct krel_candidate *c,
+				  unsigned int vector, uint8_t gate[static 16])
+{
+	unsigned int size = krel_gate_size(s->target);
+	uint64_t table;
+
+	if (!krel_kernel_sym(s->kernel, KREL_SYM_IDT_TABLE, &table))
+		return KREL_ABSENT;
+	return krel_image_read(s->image,
+			       krel_scene_phys(s, table + vector * size,
+					       krel_displacement(c)),
+			       gate, size, NULL);
+}
+
 static void vote_gate(const struct krel_scene *s, unsigned int vector,
 		      const struct krel_candidate *c, struct votes *v)
 {
-	unsigned int size = krel_gate_size(s->target);
-	uint64_t table, link_va, handler;
+	uint64_t link_va, handler;
 	uint8_t gate[16];
 
-	if (!krel_kernel_sym(s->kernel, KREL_SYM_IDT_TABLE, &table) ||
-	    !krel_gate_symbol(s->kernel, vector, &link_va) ||
-	    krel_image_read(s->image,
-			    krel_scene_phys(s, table + vector * size,
-					    krel_displacement(c)),
-			    gate, size, NULL) != KREL_OK ||
+	if (!krel_gate_symbol(s->kernel, vector, &link_va) ||
+	    read_gate(s, c, vector, gate) != KREL_OK ||
 	    !krel_gate_handler(s->target, gate, &handler))
 		return;
 	vote(v, vector ? "IDT gate 14" : "IDT gate 0",
@@ -128,20 +137,12 @@ static void vote_ran(const struct krel_scene *s,
 		     const struct krel_candidate *c, struct votes *v)
 {
 	static const unsigned int vectors[] = { 0, 1, 3, 14 };
-	unsigned int size = krel_gate_size(s->target);
-	uint64_t table, handler;
 	bool readable = false;
+	uint64_t handler;
 	uint8_t gate[16];
 
-	if (!krel_kernel_sym(s->kernel, KREL_SYM_IDT_TABLE, &table))
-		return;
 	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
-		uint64_t at = table + vectors[i] * size;
-
-		if (krel_image_read(s->image,
-				    krel_scene_phys(s, at,
-						    krel_displacement(c)),
-				    gate, size, NULL) != KREL_OK)
+		if (read_gate(s, c, vectors[i], gate) != KREL_OK)
 			continue;
 		readable = true;
 		if (krel_gate_handler(s->target, gate, &handler) &&
@@ -230,7 +231,7 @@ static void vote_walk(const struct krel_scene *s,
 					&mode) != KREL_OK)
 			continue;
 		krel_walk_init(s->walk, s->image, mode,
-			       facts->cpu[i].cr3 & ~PTI_HALF);
+			       facts->cpu[i].cr3 & ~KREL_CR3_PTI_HALF);
 		st = krel_walk_translate(s->walk, run, &pa);
 		if (st == KREL_OK) {
 			v->ran = v->ran || pa == here;
