@@ -30,4 +30,12 @@ int krel_cli_code(enum krel_status st);
 bool krel_cli_json(const struct krel_result *r, const char *dump,
 		   const char *vmlinux);
 
+/**
+ * Open a dump. @phys_map: of --phys-map, the name of a file or a map itself;
+ * NULL: none. KREL_INVALID also when that cannot be read.
+ */
+enum krel_status krel_cli_open(const char *dump, const char *format,
+			       const char *phys_map, struct krel_image **img,
+			       struct krel_error *err);
+
 #endif

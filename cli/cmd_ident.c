@@ -6,11 +6,12 @@
 
 #include "cli.h"
 
-enum { OPT_JSON = 256, OPT_FORMAT };
+enum { OPT_JSON = 256, OPT_FORMAT, OPT_PHYS_MAP };
 
 static const struct option options[] = {
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "format", required_argument, NULL, OPT_FORMAT },
+	{ "phys-map", required_argument, NULL, OPT_PHYS_MAP },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
@@ -39,7 +40,8 @@ static void print_text(const struct krel_result *r, const char *dump)
 		printf("warning:    %s\n", r->warning[i]);
 }
 
-static int identify(const char *dump, const char *format, bool json)
+static int identify(const char *dump, const char *format,
+		    const char *phys_map, bool json)
 {
 	struct krel_result *r = malloc(sizeof(*r));
 	struct krel_error err = { "out of memory" };
@@ -48,7 +50,7 @@ static int identify(const char *dump, const char *format, bool json)
 	int code = KREL_EXIT_DUMP;
 
 	if (r)
-		st = krel_image_open(dump, format, &img, &err);
+		st = krel_cli_open(dump, format, phys_map, &img, &err);
 	if (st == KREL_INVALID)
 		code = KREL_EXIT_USAGE;
 	if (st == KREL_OK)
@@ -70,7 +72,7 @@ static int identify(const char *dump, const char *format, bool json)
 
 static int run(int argc, char **argv)
 {
-	const char *format = NULL;
+	const char *format = NULL, *phys_map = NULL;
 	bool json = false;
 	int c;
 
@@ -81,6 +83,9 @@ static int run(int argc, char **argv)
 			break;
 		case OPT_FORMAT:
 			format = optarg;
+			break;
+		case OPT_PHYS_MAP:
+			phys_map = optarg;
 			break;
 		case 'h':
 			printf("usage: krel ident %s\n",
@@ -93,12 +98,12 @@ static int run(int argc, char **argv)
 	if (optind + 1 != argc)
 		return krel_cli_usage(&krel_cmd_ident,
 				      "expected exactly one dump");
-	return identify(argv[optind], format, json);
+	return identify(argv[optind], format, phys_map, json);
 }
 
 const struct krel_command krel_cmd_ident = {
 	.name = "ident",
-	.synopsis = "[--json] [--format elf|kdump|lime|avml|raw] DUMP",
+	.synopsis = "[--json] [--format elf|kdump|lime|avml|raw] [--phys-map MAP] DUMP",
 	.summary = "say what a dump is, without a vmlinux",
 	.run = run,
 };

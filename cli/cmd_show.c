@@ -8,12 +8,12 @@
 #include "given.h"
 
 struct request {
-	const char *vmlinux, *map, *format, *dump;
+	const char *vmlinux, *map, *format, *phys_map, *dump;
 	bool json, anchors;
 	struct krel_cli_given given;
 };
 
-enum { OPT_JSON = 256, OPT_ANCHORS, OPT_FORMAT };
+enum { OPT_JSON = 256, OPT_ANCHORS, OPT_FORMAT, OPT_PHYS_MAP };
 
 static const struct option options[] = {
 	{ "vmlinux", required_argument, NULL, 's' },
@@ -21,6 +21,7 @@ static const struct option options[] = {
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "anchors", no_argument, NULL, OPT_ANCHORS },
 	{ "format", required_argument, NULL, OPT_FORMAT },
+	{ "phys-map", required_argument, NULL, OPT_PHYS_MAP },
 	KREL_CLI_GIVEN_OPTIONS,
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
@@ -53,6 +54,9 @@ static int parse(int argc, char **argv, struct request *q)
 			break;
 		case OPT_FORMAT:
 			q->format = optarg;
+			break;
+		case OPT_PHYS_MAP:
+			q->phys_map = optarg;
 			break;
 		case 'h':
 			printf("usage: krel show %s\n", krel_cmd_show.synopsis);
@@ -128,7 +132,8 @@ static int show(const struct request *q)
 	enum krel_status st;
 	int code;
 
-	st = q->dump ? krel_image_open(q->dump, q->format, &img, &err) :
+	st = q->dump ? krel_cli_open(q->dump, q->format, q->phys_map,
+				     &img, &err) :
 		krel_cli_no_image(&img, &err);
 	if (st != KREL_OK)
 		return krel_cli_fail(st == KREL_INVALID ? KREL_EXIT_USAGE :
@@ -154,7 +159,8 @@ static int run(int argc, char **argv)
 const struct krel_command krel_cmd_show = {
 	.name = "show",
 	.synopsis = "[-s VMLINUX | -S SYSTEM.MAP] [--json] [--anchors]\n"
-		"            [--format elf|kdump|lime|avml|raw] [DUMP]\n"
+		"            [--format elf|kdump|lime|avml|raw] [--phys-map MAP]"
+		" [DUMP]\n"
 		"            [--virt-offset N] [--phys-base N] [--cr3 N]"
 		" [--levels N]\n"
 		"            [--vmcoreinfo FILE] [--kallsyms FILE]"

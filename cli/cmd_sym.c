@@ -7,17 +7,18 @@
 
 #include "cli.h"
 
-enum { OPT_ALL = 256, OPT_FORMAT };
+enum { OPT_ALL = 256, OPT_FORMAT, OPT_PHYS_MAP };
 
 static const struct option options[] = {
 	{ "all", no_argument, NULL, OPT_ALL },
 	{ "format", required_argument, NULL, OPT_FORMAT },
+	{ "phys-map", required_argument, NULL, OPT_PHYS_MAP },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
 
 struct request {
-	const char *dump, *format;
+	const char *dump, *format, *phys_map;
 	bool all;
 	char **name;
 	int nr_names;
@@ -143,7 +144,7 @@ static int find(const struct request *q)
 	enum krel_status st;
 	int code;
 
-	st = krel_image_open(q->dump, q->format, &img, &err);
+	st = krel_cli_open(q->dump, q->format, q->phys_map, &img, &err);
 	if (st != KREL_OK)
 		return krel_cli_fail(st == KREL_INVALID ? KREL_EXIT_USAGE :
 				     KREL_EXIT_DUMP, &err);
@@ -172,6 +173,9 @@ static int run(int argc, char **argv)
 		case OPT_FORMAT:
 			q.format = optarg;
 			break;
+		case OPT_PHYS_MAP:
+			q.phys_map = optarg;
+			break;
 		case 'h':
 			printf("usage: krel sym %s\n", krel_cmd_sym.synopsis);
 			return 0;
@@ -194,7 +198,8 @@ static int run(int argc, char **argv)
 
 const struct krel_command krel_cmd_sym = {
 	.name = "sym",
-	.synopsis = "[--format elf|kdump|lime|avml|raw] DUMP NAME... | --all DUMP",
+	.synopsis = "[--format elf|kdump|lime|avml|raw] [--phys-map MAP]"
+		" DUMP NAME... | --all DUMP",
 	.summary = "run-time addresses of symbols, without a vmlinux",
 	.run = run,
 };

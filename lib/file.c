@@ -46,6 +46,29 @@ static enum krel_status fd_read(struct krel_file *f, uint64_t off, void *buf,
 	return KREL_OK;
 }
 
+/* A file system that knows no holes says that all is data. */
+static void fd_next_data(struct krel_file *f, uint64_t off, uint64_t *start,
+			 uint64_t *end)
+{
+#ifdef SEEK_DATA
+	const struct fd_priv *p = f->priv;
+	off_t data = lseek(p->fd, (off_t)off, SEEK_DATA), hole;
+
+	if (data < 0) {
+		if (errno == ENXIO)
+			*start = f->size;
+		return;
+	}
+	hole = lseek(p->fd, data, SEEK_HOLE);
+	if ((uint64_t)data >= off)
+		*start = (uint64_t)data;
+	if (hole > data && (uint64_t)hole < f->size)
+		*end = (uint64_t)hole;
+#else
+	(void)f, (void)off, (void)start, (void)end;
+#endif
+}
+
 static void fd_close(struct krel_file *f)
 {
 	struct fd_priv *p = f->priv;
@@ -56,6 +79,7 @@ static void fd_close(struct krel_file *f)
 
 static const struct krel_file_ops fd_ops = {
 	.read = fd_read,
+	.next_data = fd_next_data,
 	.close = fd_close,
 };
 
@@ -189,6 +213,22 @@ enum krel_status krel_file_read(struct krel_file *f, uint64_t off, void *buf,
 			f->path, (unsigned long long)f->size, len,
 			(unsigned long long)off);
 	return f->ops->read(f, off, buf, len, err);
+}
+
+enum krel_status krel_file_next_data(struct krel_file *f, uint64_t off,
+				     uint64_t *start, uint64_t *end)
+{
+	uint64_t from = off, to = f->size;
+
+	if (off >= f->size)
+		return KREL_ABSENT;
+	if (f->ops->next_data)
+		f->ops->next_data(f, off, &from, &to);
+	if (from >= to)
+		return KREL_ABSENT;
+	*start = from;
+	*end = to;
+	return KREL_OK;
 }
 
 void krel_file_close(struct krel_file *f)

@@ -15,6 +15,9 @@ struct krel_file_ops {
 	/** All of [off, off + len), which lies inside the file's size. */
 	enum krel_status (*read)(struct krel_file *f, uint64_t off, void *buf,
 				 size_t len, struct krel_error *err);
+	/** As krel_file_next_data(); NULL: all of the file is data. */
+	void (*next_data)(struct krel_file *f, uint64_t off, uint64_t *start,
+			  uint64_t *end);
 	void (*close)(struct krel_file *f);
 };
 
@@ -61,6 +64,16 @@ enum krel_status krel_file_unflatten(struct krel_file *f,
  */
 enum krel_status krel_file_read(struct krel_file *f, uint64_t off, void *buf,
 				size_t len, struct krel_error *err);
+
+/**
+ * The first data at or above @off: a hole of a sparse file reads as zeros and
+ * need not be read.
+ *
+ * @return KREL_OK with start >= off and end > start; KREL_ABSENT: only a hole
+ *         up to the end.
+ */
+enum krel_status krel_file_next_data(struct krel_file *f, uint64_t off,
+				     uint64_t *start, uint64_t *end);
 
 /** Close; NULL is accepted. */
 void krel_file_close(struct krel_file *f);

@@ -38,6 +38,11 @@ static const struct {
 	{ "\xd2\xba\xd2\xba", 4, VMWARE },	/* not to be restored */
 	{ "QFI\xfb", 4, "a qcow2 disk image",
 	  "take the dump with dump-guest-memory" },
+	/* Hyper-V: VHDX and VHD disks, and saved states in a VHD-like file. */
+	{ "vhdxfile", 8, "a Hyper-V disk (VHDX)",
+	  "convert the saved state with vm2dmp, or take a kdump in the guest" },
+	{ "conectix", 8, "a Hyper-V disk (VHD)",
+	  "convert the saved state with vm2dmp, or take a kdump in the guest" },
 	{ "sadump", 6, "an sadump file", "convert it with makedumpfile" },
 };
 
@@ -125,9 +130,10 @@ static enum krel_status open_as(struct krel_image *img, const char *format,
 		format);
 }
 
-enum krel_status krel_image_open_file(struct krel_file *f, const char *format,
-				      struct krel_image **out,
-				      struct krel_error *err)
+static enum krel_status open_file(struct krel_file *f, const char *format,
+				  const struct krel_text *map,
+				  struct krel_image **out,
+				  struct krel_error *err)
 {
 	struct krel_image *img = calloc(1, sizeof(*img));
 	struct krel_file *plain;
@@ -138,6 +144,7 @@ enum krel_status krel_image_open_file(struct krel_file *f, const char *format,
 		return krel_error_set(err, KREL_NOMEM, "out of memory");
 	}
 	img->file = f;
+	img->phys_map = map;
 	st = krel_file_unflatten(f, &plain, err);
 	if (st == KREL_OK)
 		img->file = plain;
@@ -152,11 +159,30 @@ enum krel_status krel_image_open_file(struct krel_file *f, const char *format,
 		st = format ? open_as(img, format, err) : probe(img, err);
 	if (st != KREL_OK)
 		goto fail;
+	img->phys_map = NULL;
 	*out = img;
 	return KREL_OK;
 fail:
 	krel_image_close(img);
 	return st;
+}
+
+enum krel_status krel_image_open_file(struct krel_file *f, const char *format,
+				      struct krel_image **out,
+				      struct krel_error *err)
+{
+	return open_file(f, format, NULL, out, err);
+}
+
+enum krel_status krel_image_open_mapped(const char *path,
+					const struct krel_text *map,
+					struct krel_image **out,
+					struct krel_error *err)
+{
+	struct krel_file *f;
+	enum krel_status st = krel_file_open(path, &f, err);
+
+	return st == KREL_OK ? open_file(f, "raw", map, out, err) : st;
 }
 
 enum krel_status krel_image_open(const char *path, const char *format,

@@ -73,6 +73,8 @@ struct krel_image_ops {
 struct krel_image {
 	const struct krel_image_ops *ops;
 	struct krel_file *file;		/* NULL for a host image */
+	/* The user's word on a raw file; borrowed, for open only. */
+	const struct krel_text *phys_map;
 	struct krel_image_facts facts;
 	void *priv;
 };

@@ -58,6 +58,12 @@ const char *krel_arch_name(enum krel_arch arch);
 
 /* ------------------------------------------------------------- images */
 
+/** Text or bytes that the caller holds; .text NULL: none given. */
+struct krel_text {
+	const char *text;
+	size_t len;
+};
+
 /** An opened memory image. */
 struct krel_image;
 
@@ -82,6 +88,20 @@ struct krel_range {
 enum krel_status krel_image_open(const char *path, const char *format,
 				 struct krel_image **out,
 				 struct krel_error *err);
+
+/**
+ * Open raw memory whose layout the caller knows. @map borrowed for the call:
+ * "START-END@OFFSET" items, or the lines of /proc/iomem, of which "System RAM"
+ * counts, or bare ranges "START-END"; hexadecimal, END inclusive. Without
+ * offsets the file's size tells which of the known ways it holds that RAM.
+ *
+ * @return As krel_image_open(); KREL_INVALID: the map cannot be understood,
+ *         or does not fit the file.
+ */
+enum krel_status krel_image_open_mapped(const char *path,
+					const struct krel_text *map,
+					struct krel_image **out,
+					struct krel_error *err);
 
 /** Close an image; NULL is accepted. */
 void krel_image_close(struct krel_image *img);
@@ -257,12 +277,6 @@ struct krel_result {
 	char warning[KREL_NOTE_MAX][KREL_NOTE_LEN];
 	unsigned int nr_missing;
 	char missing[KREL_NOTE_MAX][KREL_NOTE_LEN];
-};
-
-/** Text or bytes that the caller holds; .text NULL: none given. */
-struct krel_text {
-	const char *text;
-	size_t len;
 };
 
 /**

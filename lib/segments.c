@@ -168,6 +168,13 @@ enum krel_status krel_segments_read(struct krel_segments *s,
 	return KREL_OK;
 }
 
+uint64_t krel_segments_offset(struct krel_segments *s, uint64_t pa)
+{
+	const struct krel_segment *seg = find(s, pa);
+
+	return seg ? seg->offset + (pa - seg->pa) : UINT64_MAX;
+}
+
 enum krel_status krel_segments_next(struct krel_segments *s, uint64_t pa,
 				    struct krel_range *out)
 {

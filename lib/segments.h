@@ -35,6 +35,9 @@ enum krel_status krel_segments_read(struct krel_segments *s,
 				    void *buf, size_t len,
 				    struct krel_error *err);
 
+/** Where in the file @pa is; it lies in a range that next gave. */
+uint64_t krel_segments_offset(struct krel_segments *s, uint64_t pa);
+
 /** As struct krel_image_ops' next. */
 enum krel_status krel_segments_next(struct krel_segments *s, uint64_t pa,
 				    struct krel_range *out);
