@@ -16,6 +16,7 @@ struct krel_command {
 extern const struct krel_command krel_cmd_show;
 extern const struct krel_command krel_cmd_ident;
 extern const struct krel_command krel_cmd_sym;
+extern const struct krel_command krel_cmd_log;
 
 /** "krel: TEXT" on stderr; returns @code. */
 int krel_cli_fail(int code, const struct krel_error *err);

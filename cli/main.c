@@ -8,6 +8,7 @@ static const struct krel_command *const commands[] = {
 	&krel_cmd_show,
 	&krel_cmd_ident,
 	&krel_cmd_sym,
+	&krel_cmd_log,
 };
 
 #define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
