@@ -7,6 +7,21 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/*
+ * A flattened file that lacks records says so only when what they held is
+ * read: there a byte of a range may be unreadable, and nothing else.
+ */
+static void must_read(struct krel_image *img, uint64_t pa)
+{
+	uint8_t byte;
+	enum krel_status st = krel_image_read(img, pa, &byte, 1, NULL);
+
+	if (st == KREL_OK)
+		return;
+	if (st != KREL_UNREADABLE || !img->file->flattened)
+		abort();
+}
+
 /* Ranges must ascend, be inside what can be, and their ends be readable. */
 static void walk(struct krel_image *img)
 {
@@ -19,10 +34,8 @@ static void walk(struct krel_image *img)
 			return;
 		if (r.pa < pa || r.size == 0 || r.pa + r.size <= pa)
 			abort();
-		if (krel_image_read(img, r.pa, buf, 1, NULL) != KREL_OK ||
-		    krel_image_read(img, r.pa + r.size - 1, buf, 1, NULL) !=
-		    KREL_OK)
-			abort();
+		must_read(img, r.pa);
+		must_read(img, r.pa + r.size - 1);
 		krel_image_read(img, r.pa - 16, buf, sizeof(buf), NULL);
 		krel_image_read(img, r.pa + r.size - 16, buf, sizeof(buf),
 				NULL);
